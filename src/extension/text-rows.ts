@@ -47,8 +47,9 @@ const NO_CELL = /[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u;
 // Marks that terminals give a cell although Unicode calls them non-spacing.
 const CELL_MARK = /[\u065f\u1033-\u1035\u103a\u103d\u103e]/;
 const EMOJI = /\p{Emoji_Presentation}/u;
-// A string, since TypeScript allows the v flag in a literal only from es2024 on.
-const EMOJI_SEQUENCE = /^\p{RGI_Emoji}$/v;
+// TypeScript allows the v flag only from es2024 on; every supported node has it.
+const UNICODE_SETS: string = "v";
+const EMOJI_SEQUENCE = new RegExp("^\\p{RGI_Emoji}$", UNICODE_SETS);
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 const WIDE: readonly (readonly [from: number, to: number])[] = [
@@ -100,10 +101,11 @@ function clustersOf(text: string): Cluster[] {
 }
 
 function clusterCells(cluster: string): number {
-  if (EMOJI_SEQUENCE.test(cluster)) return 2;
+  if (cluster.length > 1 && EMOJI_SEQUENCE.test(cluster)) return 2;
   let cells = 0;
   for (const character of cluster) cells += characterCells(character);
-  return cells;
+  // Older Pis count some characters twice when a mark without a letter stands before them.
+  return characterCells(String.fromCodePoint(cluster.codePointAt(0) ?? 0)) === 0 ? cells * 2 : cells;
 }
 
 function characterCells(character: string): number {

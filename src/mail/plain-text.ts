@@ -31,8 +31,8 @@ export function plainLines(text: string): string {
 /** The value between double quotes, with quotes, backslashes and everything unsafe escaped, for an error that names it. */
 export function quoted(value: string, limit = 120): string {
   const shown = value.length <= limit ? value : `${wholeCharacters(value.slice(0, limit))}…`;
-  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(shown).replace(CONTROL, escape).replace(DECEPTIVE, escape);
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(shown).replace(CONTROL, escaped).replace(DECEPTIVE, escaped);
 }
 
 /** Drops the first half of a surrogate pair that a cut left at the end. */

@@ -1,0 +1,164 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { type Envelope, expectsAnswer } from "../mail/envelope.ts";
+import { type Box, boxEntries, boxPath, type Mailbox } from "./mailbox.ts";
+import { readEnvelope } from "./read-envelope.ts";
+
+/** What a mailbox holds. `awaiting` is undefined until every file was looked at once. */
+export interface MailboxCounts {
+  readonly waiting: number;
+  readonly read: number;
+  readonly awaiting: number | undefined;
+}
+
+/** A sent letter that this session still has its copy of. */
+export interface SentCopy {
+  readonly envelope: Envelope;
+  readonly path: string;
+}
+
+const NONE: readonly string[] = [];
+
+/**
+ * Counts of one mailbox that are kept up to date step by step: a letter costs the same however many there are. Each file
+ * of `cur/` and `sent/` is read once, `budget` files a call, and again only when somebody else changed the folder.
+ */
+export class MailCounter {
+  readonly #mailbox: Mailbox;
+  /** Names in `cur/`, with the ids that each answers; undefined: not read yet. */
+  readonly #claimed = new Map<string, readonly string[] | undefined>();
+  /** Names in `sent/`, with the id of a request or ask, "" for other mail; undefined: not read yet. */
+  readonly #sent = new Map<string, { readonly id: string; readonly expects: boolean } | undefined>();
+  /** How many claimed envelopes name an id. */
+  readonly #answers = new Map<string, number>();
+  /** Names of copies by the id in them. */
+  readonly #copies = new Map<string, string>();
+  readonly #stamps = new Map<Box, string>();
+  #unread: { readonly box: "cur" | "sent"; readonly name: string }[] = [];
+  #awaiting = 0;
+
+  constructor(mailbox: Mailbox) {
+    this.#mailbox = mailbox;
+  }
+
+  counts(): MailboxCounts {
+    return {
+      waiting: boxEntries(this.#mailbox, "new").filter((entry) => entry.isFile()).length,
+      read: this.#claimed.size,
+      awaiting: this.#unread.length > 0 ? undefined : this.#awaiting,
+    };
+  }
+
+  /** Takes in a letter that this process has just claimed. */
+  noteClaimed(name: string, envelope: Envelope | undefined): void {
+    this.#addClaimed(name, envelope?.inReplyTo ?? NONE);
+    this.#stamps.set("cur", this.#stamp("cur"));
+  }
+
+  /** Takes in a copy that this process has just written. */
+  noteSent(name: string, envelope: Envelope): void {
+    this.#addSent(name, envelope);
+    this.#stamps.set("sent", this.#stamp("sent"));
+  }
+
+  /**
+   * Takes in what others changed, and reads up to `budget` files that were not read yet.
+   * @returns true when there is more to read.
+   */
+  catchUp(budget: number): boolean {
+    for (const box of ["cur", "sent"] as const) {
+      const stamp = this.#stamp(box);
+      if (stamp === this.#stamps.get(box)) continue;
+      this.#relist(box);
+      this.#stamps.set(box, stamp);
+    }
+    for (const { box, name } of this.#unread.splice(0, budget)) this.#read(box, name);
+    return this.#unread.length > 0;
+  }
+
+  /** The copy of a sent letter. Looks for its file name when the copies were not all read yet. */
+  sentCopy(id: string): SentCopy | undefined {
+    const known = this.#copies.get(id);
+    const names =
+      known === undefined ? this.#unread.filter((file) => file.box === "sent").map((file) => file.name) : [known];
+    for (const name of names) {
+      if (known === undefined && !name.includes(id)) continue;
+      const path = join(boxPath(this.#mailbox, "sent"), name);
+      const reading = readEnvelope(path);
+      if (reading.type === "envelope" && reading.envelope.id === id) return { envelope: reading.envelope, path };
+    }
+    return undefined;
+  }
+
+  #relist(box: "cur" | "sent"): void {
+    const known = box === "cur" ? this.#claimed : this.#sent;
+    const present = new Set<string>();
+    for (const entry of boxEntries(this.#mailbox, box)) if (entry.isFile()) present.add(entry.name);
+    for (const name of [...known.keys()]) {
+      if (present.has(name)) continue;
+      if (box === "cur") this.#removeClaimed(name);
+      else this.#removeSent(name);
+    }
+    for (const name of present) {
+      if (known.has(name)) continue;
+      known.set(name, undefined);
+      this.#unread.push({ box, name });
+    }
+  }
+
+  #read(box: "cur" | "sent", name: string): void {
+    const known = box === "cur" ? this.#claimed : this.#sent;
+    if (!known.has(name) || known.get(name) !== undefined) return;
+    const reading = readEnvelope(join(boxPath(this.#mailbox, box), name));
+    const envelope = reading.type === "envelope" ? reading.envelope : undefined;
+    if (box === "cur") this.#addClaimed(name, envelope?.inReplyTo ?? NONE);
+    else if (envelope !== undefined) this.#addSent(name, envelope);
+    else this.#sent.set(name, { id: "", expects: false });
+  }
+
+  #addClaimed(name: string, answered: readonly string[]): void {
+    this.#removeClaimed(name);
+    this.#claimed.set(name, answered.length === 0 ? NONE : answered);
+    for (const id of new Set(answered)) {
+      const count = this.#answers.get(id) ?? 0;
+      this.#answers.set(id, count + 1);
+      if (count === 0 && this.#expects(id)) this.#awaiting -= 1;
+    }
+  }
+
+  #removeClaimed(name: string): void {
+    for (const id of new Set(this.#claimed.get(name) ?? NONE)) {
+      const count = (this.#answers.get(id) ?? 1) - 1;
+      if (count > 0) this.#answers.set(id, count);
+      else this.#answers.delete(id);
+      if (count === 0 && this.#expects(id)) this.#awaiting += 1;
+    }
+    this.#claimed.delete(name);
+  }
+
+  #addSent(name: string, { id, kind }: Envelope): void {
+    this.#removeSent(name);
+    const expects = expectsAnswer(kind) && !this.#copies.has(id);
+    this.#sent.set(name, { id, expects });
+    if (!this.#copies.has(id)) this.#copies.set(id, name);
+    if (expects && !this.#answers.has(id)) this.#awaiting += 1;
+  }
+
+  #removeSent(name: string): void {
+    const known = this.#sent.get(name);
+    this.#sent.delete(name);
+    if (known === undefined) return;
+    if (this.#copies.get(known.id) === name) this.#copies.delete(known.id);
+    if (known.expects && !this.#answers.has(known.id)) this.#awaiting -= 1;
+  }
+
+  #expects(id: string): boolean {
+    const name = this.#copies.get(id);
+    return name !== undefined && this.#sent.get(name)?.expects === true;
+  }
+
+  #stamp(box: Box): string {
+    const stats = statSync(boxPath(this.#mailbox, box), { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? "none" : `${stats.ino} ${stats.mtimeNs} ${stats.ctimeNs}`;
+  }
+}
