@@ -25,6 +25,8 @@ export interface Receipt {
   readonly hops?: number;
   /** claimed: why it was set aside; absent for mail that was readable. */
   readonly reason?: string;
+  /** read: a listener took it over, so the conversation need not hold it. */
+  readonly handled?: boolean;
   /** answered: id of the reply; absent when no reply was needed or the sender got it before. */
   readonly reply?: string;
   /** answered: status of the reply. */
@@ -57,6 +59,8 @@ export interface Standing {
   readonly read: boolean;
   readonly held: boolean;
   readonly answered: boolean;
+  /** A listener took it over. */
+  readonly handled: boolean;
 }
 
 /** The standing of every envelope in the receipts, in the order of their first lines. Files that were set aside are left out. */
@@ -75,6 +79,7 @@ export function standings(receipts: readonly Receipt[]): Map<string, Standing> {
       read: known.read || receipt.step === "read" || receipt.step === "held",
       held: known.held || receipt.step === "held",
       answered: known.answered || receipt.step === "answered",
+      handled: known.handled || receipt.handled === true,
     });
   }
   return all;
@@ -89,6 +94,7 @@ const NOTHING_YET: Omit<Standing, "id"> = {
   read: false,
   held: false,
   answered: false,
+  handled: false,
 };
 
 function parseLine(line: string): Receipt | undefined {
@@ -99,7 +105,7 @@ function parseLine(line: string): Receipt | undefined {
     return undefined;
   }
   if (typeof raw !== "object" || raw === null) return undefined;
-  const { ts, id, step, name, from, kind, hops, reason, reply, status } = raw as Record<string, unknown>;
+  const { ts, id, step, name, from, kind, hops, reason, handled, reply, status } = raw as Record<string, unknown>;
   if (typeof id !== "string" || !(RECEIPT_STEPS as readonly unknown[]).includes(step)) return undefined;
   return {
     ts: typeof ts === "string" ? ts : "",
@@ -110,6 +116,7 @@ function parseLine(line: string): Receipt | undefined {
     ...((KINDS as readonly unknown[]).includes(kind) ? { kind: kind as Kind } : {}),
     ...(typeof hops === "number" && Number.isSafeInteger(hops) && hops >= 0 ? { hops } : {}),
     ...(typeof reason === "string" ? { reason } : {}),
+    ...(handled === true ? { handled } : {}),
     ...(typeof reply === "string" ? { reply } : {}),
     ...(typeof status === "string" ? { status } : {}),
   };

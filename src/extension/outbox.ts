@@ -1,0 +1,45 @@
+import type { Answer } from "../mail/answers.ts";
+import { sendMail } from "../maildir/send.ts";
+import type { MailSession } from "./mail-session.ts";
+
+/**
+ * Writes a reply and notes the debts that it pays. A reply that can not be written now is kept and tried again, and the
+ * person told.
+ */
+export function postAnswer(session: MailSession, answer: Answer, hops: number): void {
+  for (const id of answer.inReplyTo) {
+    session.open.delete(id);
+    session.answered.add(id);
+  }
+  if (tryPost(session, answer, hops)) return;
+  session.unsent.push({ answer, hops });
+}
+
+/** Tries again what could not be written. */
+export function postUnsent(session: MailSession): void {
+  for (const reply of session.unsent.splice(0)) {
+    if (tryPost(session, reply.answer, reply.hops)) {
+      session.notify(`The answer to ${reply.answer.to} that could not be written before is sent now.`);
+    } else session.unsent.push(reply);
+  }
+}
+
+function tryPost(session: MailSession, { to, inReplyTo, status, body }: Answer, hops: number): boolean {
+  try {
+    const { envelope } = sendMail(session.post(), {
+      from: session.address,
+      to,
+      kind: "reply",
+      hops,
+      inReplyTo,
+      status,
+      body,
+    });
+    session.receipts.write(...inReplyTo.map((id) => ({ id, step: "answered" as const, reply: envelope.id, status })));
+    return true;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    session.warnOnce(`unsent ${to}`, `An answer to ${to} could not be written and is tried again: ${why}`);
+    return false;
+  }
+}
