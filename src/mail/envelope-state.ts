@@ -33,9 +33,10 @@ export function envelopeState(facts: EnvelopeFacts): EnvelopeState {
   if (!facts.readable) return "set aside";
   if (facts.box === "sent") return sentState(facts);
   if (facts.box === "new") return "waiting";
-  if (facts.receipts !== undefined && !facts.receipts.read && !facts.receipts.answered) return "claimed";
+  const answered = facts.answered || facts.receipts?.answered === true;
+  if (facts.receipts !== undefined && !facts.receipts.read && !answered) return "claimed";
   if (!expectsAnswer(facts.kind)) return "no answer expected";
-  if (facts.answered || facts.receipts?.answered === true) return "answered";
+  if (answered) return "answered";
   return facts.receipts?.held === true ? "held" : "owed";
 }
 

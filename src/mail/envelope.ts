@@ -125,9 +125,24 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** True for a text that is empty, or that opens an object and ends before this object is closed. */
 function mayBeUnfinished(text: string): boolean {
   const start = text.trimStart();
-  return start === "" || (start.startsWith("{") && !text.trimEnd().endsWith("}"));
+  if (start === "") return true;
+  if (!start.startsWith("{")) return false;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < start.length; at += 1) {
+    const character = start[at];
+    if (inString) {
+      if (character === "\\") at += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === "{") depth += 1;
+    else if (character === "}") depth -= 1;
+    if (depth === 0) return false;
+  }
+  return true;
 }
 
 function textOr(value: unknown, otherwise: string): string {

@@ -65,7 +65,8 @@ export function frameAnswer(letter: Letter): Framed {
 
 /** The name that a session is called by in a label: its Pi name, else the beginning of its id. */
 export function senderName(sender: Sender): string {
-  return sender.name === undefined ? shortId(sender.address) : clean(sender.name);
+  const name = clean(sender.name ?? "");
+  return name.trim() === "" ? shortId(sender.address) : name;
 }
 
 function fromLine(sender: Sender): string {
@@ -104,7 +105,7 @@ function kindSentences(letter: Letter): string[] {
         (answered) => answered.copy === undefined || answered.copy.envelope.kind === "request",
       );
       return [
-        `It is a reply to request ${ids}.`,
+        ids === "" ? "It is a reply that names no request." : `It is a reply to request ${ids}.`,
         ...(isUsers ? ["The user made that request."] : []),
         ...strangerSentence(letter),
         ...statusSentences(envelope.status),
@@ -155,8 +156,8 @@ function assemble(head: readonly string[], body: string, path: string, sender: S
 
 const LINE_BREAK = /\r\n|[\n\r\u000b\u000c\u0085\u2028\u2029]/;
 const LINE_BREAKS = /(\r\n|[\n\r\u000b\u000c\u0085\u2028\u2029])/;
-/** More than the opening of a frame line can take, however it is padded. */
-const LINE_HEAD = 256;
+/** What a reader does not see: white space, marks, and every invisible character (the blank braille pattern too). */
+const UNSEEN = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** A line of a letter that would pass for one of ours becomes a quoted line. */
 function quoteFrameLines(body: string): string {
@@ -168,12 +169,7 @@ function quoteFrameLines(body: string): string {
 
 /** Seen as a reader sees it: without what is invisible, whatever the width or case of its letters. */
 function passesForFrame(line: string): boolean {
-  const visible = line
-    .trimStart()
-    .slice(0, LINE_HEAD)
-    .normalize("NFKC")
-    .replace(/[\s\p{C}\p{M}]/gu, "")
-    .toLowerCase();
+  const visible = line.replace(UNSEEN, "").normalize("NFKD").replace(UNSEEN, "").toLowerCase();
   return visible.startsWith(FRAME);
 }
 

@@ -1,7 +1,10 @@
 /** C0 (tab and line feed included), DEL, C1 and the two Unicode line separators: what could start a line or act on a terminal. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** Direction overrides, isolates and marks, zero-width and other invisible characters that make text look like another. */
-const DECEPTIVE = /\u034f|[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+/**
+ * Direction overrides, isolates and marks, zero-width, tag and other invisible characters that make text look like
+ * another; the two selectors that choose between a sign and its emoji stay.
+ */
+const DECEPTIVE = /(?!\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
@@ -9,15 +12,18 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
  * forged value can not begin a line of its own), deceptive characters go, a lone surrogate becomes U+FFFD.
  */
 export function plainLine(text: string): string {
-  return text.replace(CONTROL, " ").replace(DECEPTIVE, "").replace(LONE_SURROGATE, "\ufffd");
+  return text.replace(LONE_SURROGATE, "\ufffd").replace(CONTROL, " ").replace(DECEPTIVE, "");
 }
 
 /** `plainLine`, cut to `limit` UTF-16 units with an ellipsis and with white space folded: for the first line of a body in a list. */
 export function plainExcerpt(text: string, limit: number): string {
-  const line = plainLine(text.slice(0, limit * 4))
+  const whole = text.trim();
+  const head = whole.slice(0, limit * 4);
+  const isWhole = head.length === whole.length;
+  const line = plainLine(isWhole ? head : wholeCharacters(head))
     .replace(/\s+/g, " ")
     .trim();
-  return line.length <= limit ? line : `${wholeCharacters(line.slice(0, limit - 1))}…`;
+  return isWhole && line.length <= limit ? line : `${wholeCharacters(line.slice(0, limit - 1))}…`;
 }
 
 /** Several lines that are safe on a terminal: line feeds stay, tabs become two spaces, everything else is as in `plainLine`. */
@@ -31,7 +37,8 @@ export function plainLines(text: string): string {
 /** The value between double quotes, with quotes, backslashes and everything unsafe escaped, for an error that names it. */
 export function quoted(value: string, limit = 120): string {
   const shown = value.length <= limit ? value : `${wholeCharacters(value.slice(0, limit))}…`;
-  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const escaped = (character: string): string => character.split("").map(escapedUnit).join("");
   return JSON.stringify(shown).replace(CONTROL, escaped).replace(DECEPTIVE, escaped);
 }
 

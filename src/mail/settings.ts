@@ -1,4 +1,5 @@
 import { DEFAULT_HOP_LIMIT } from "./hops.ts";
+import { quoted } from "./plain-text.ts";
 
 export const SETTINGS_FILE = "session-mail.json";
 export const DEFAULT_PRUNE_AFTER_DAYS = 30;
@@ -42,7 +43,7 @@ export function readSettings(text: string | undefined, path: string): SettingsRe
   const take = <T>(key: keyof Settings, isValid: (value: unknown) => value is T, wanted: string, otherwise: T): T => {
     const value = Object.hasOwn(raw, key) ? raw[key] : undefined;
     if (value === undefined || isValid(value)) return value ?? otherwise;
-    problems.push(`${path}: "${key}" is ${JSON.stringify(value).slice(0, 80)}, not ${wanted}; ${otherwise} is used.`);
+    problems.push(`${path}: "${key}" is ${shownValue(value)}, not ${wanted}; ${otherwise} is used.`);
     return otherwise;
   };
   return {
@@ -69,6 +70,13 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A list or an object is not spelled out: it can be too deep for that. */
+function shownValue(value: unknown): string {
+  if (typeof value === "string") return quoted(value, 80);
+  if (typeof value !== "object" || value === null) return String(value);
+  return Array.isArray(value) ? "a list" : "an object";
 }
 
 function isPositiveInteger(value: unknown): value is number {

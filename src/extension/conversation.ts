@@ -1,0 +1,19 @@
+import type { HostContext } from "./host.ts";
+import { MAIL_CUSTOM_TYPE } from "./mail-renderer.ts";
+
+/** Ids of the letters that the saved conversation holds; undefined on a host that does not show its conversation. */
+export function lettersInConversation(ctx: HostContext): Set<string> | undefined {
+  const { sessionManager } = ctx;
+  const entries = sessionManager.getBranch?.() ?? sessionManager.getEntries?.();
+  if (entries === undefined) return undefined;
+  return new Set(entries.flatMap((entry) => (entry.type === "custom_message" ? (letterId(entry) ?? []) : [])));
+}
+
+/** The id of the letter in a custom message of ours; undefined for any other message. */
+export function letterId(message: unknown): string | undefined {
+  if (typeof message !== "object" || message === null) return undefined;
+  const { customType, details } = message as { customType?: unknown; details?: unknown };
+  if (customType !== MAIL_CUSTOM_TYPE || typeof details !== "object" || details === null) return undefined;
+  const { id } = details as { id?: unknown };
+  return typeof id === "string" ? id : undefined;
+}
