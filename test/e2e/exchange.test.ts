@@ -20,7 +20,7 @@ test("M-7, M-10: a request typed in one session is answered by the other's run",
     { what: "bob's reply" },
   );
   expect(reply).toMatchObject({ status: "done", body: "42" });
-  const shown = await waitFor(async () => JSON.stringify(await alice.messages()).includes("42") && alice.messages(), {
+  await waitFor(async () => JSON.stringify(await alice.messages()).includes("42") && alice.messages(), {
     what: "the reply in alice's conversation",
   });
 });
