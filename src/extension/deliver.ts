@@ -103,6 +103,7 @@ function wake(session: MailSession, opened: OpenLetter, letter: Letter): void {
   const message = mailMessage(session, letter, frameLetter(letter));
   opened.shown += 1;
   session.turn.shown += 1;
+  session.turn.queued?.add(opened.envelope.id);
   session.host.sendMessage(message, { triggerTurn: true, deliverAs: "steer" });
 }
 

@@ -45,8 +45,8 @@ export interface Turn {
   hops: number;
   isRunning: boolean;
   seen: RunSightings;
-  /** The host's queue held mail when the run's last turn ended: what was not read is not lost. */
-  queueKept: boolean;
+  /** Ids of letters in the host's queue: not read yet, and not lost. Undefined while the host has not told. */
+  queued: Set<string> | undefined;
   /** Letters handed to the model since the last settle. */
   shown: number;
 }
@@ -61,7 +61,7 @@ export class MailSession {
   /** False once the session has shut down: from then on neither host nor context may be used. */
   isActive = true;
   name: string | undefined;
-  readonly turn: Turn = { hops: 0, isRunning: false, seen: NOTHING_SEEN, queueKept: false, shown: 0 };
+  readonly turn: Turn = { hops: 0, isRunning: false, seen: NOTHING_SEEN, queued: undefined, shown: 0 };
   readonly open = new Map<string, OpenLetter>();
   /** Kind of every letter that reached this session, by id. */
   readonly received = new Map<string, Kind>();

@@ -28,7 +28,6 @@ export function followRuns(host: Host, forSession: ForSession): void {
       const { turn } = session;
       // Within one run until it settles, a retry starts again: an error before it is no outcome.
       turn.seen = turn.isRunning ? { ...turn.seen, stopReason: "", errorMessage: "" } : NOTHING_SEEN;
-      turn.queueKept = false;
       turn.isRunning = true;
       announce(session);
     });
@@ -43,8 +42,7 @@ export function followRuns(host: Host, forSession: ForSession): void {
   host.on("turn_end", (event, ctx) => {
     forSession(ctx, (session) => {
       noteAbort(session, ctx);
-      const queued: unknown = (event as { pendingMessages?: unknown }).pendingMessages;
-      session.turn.queueKept = Array.isArray(queued) && queued.length > 0;
+      session.turn.queued = queuedLetters(event);
     });
   });
   host.on("agent_end", (_event, ctx) => {
@@ -56,6 +54,12 @@ export function followRuns(host: Host, forSession: ForSession): void {
       refreshFooter(session);
     });
   });
+}
+
+/** The letters that wait in the host's queue as a turn ends; undefined on hosts that do not tell. */
+function queuedLetters(event: object): Set<string> | undefined {
+  const messages = (event as { context?: { pendingMessages?: unknown } }).context?.pendingMessages;
+  return Array.isArray(messages) ? new Set(messages.flatMap((message) => letterId(message) ?? [])) : undefined;
 }
 
 function noteAbort({ turn }: MailSession, ctx: HostContext): void {

@@ -16,8 +16,8 @@ const MOST_SHOWN = 4;
 export function settleRun(session: MailSession, aborted: boolean | undefined): void {
   const { turn } = session;
   const end = runEnd(turn.seen, aborted);
-  const { hops, queueKept } = turn;
-  Object.assign(turn, { hops: 0, isRunning: false, seen: NOTHING_SEEN, queueKept: false, shown: 0 });
+  const { hops, queued } = turn;
+  Object.assign(turn, { hops: 0, isRunning: false, seen: NOTHING_SEEN, queued: undefined, shown: 0 });
   announce(session);
 
   const wasStopped = end.outcome === "stopped";
@@ -30,7 +30,7 @@ export function settleRun(session: MailSession, aborted: boolean | undefined): v
   for (const show of session.quietLater.splice(0)) show();
   for (const letter of letters) {
     if (letter.isRead || letter.owes) continue;
-    if (wasStopped && !queueKept) showAgainQuietly(session, letter);
+    if (wasStopped && queued?.has(letter.envelope.id) !== true) showAgainQuietly(session, letter);
   }
   if (!wasStopped && letters.some(isUnread)) setImmediate(() => deliverDropped(session));
 }

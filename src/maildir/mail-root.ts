@@ -20,8 +20,9 @@ export function mailRootPath(env: Environment, home: string): string {
 /** Makes the mail root, or closes it to other users (0700) if it was there. @throws MailroomError root/unusable */
 export function openMailRoot(root: string): void {
   try {
-    mkdirSync(root, { recursive: true, mode: 0o700 });
-    if ((statSync(root).mode & 0o7777) !== 0o700) chmodSync(root, 0o700);
+    const found = statSync(root, { throwIfNoEntry: false });
+    if (found?.isDirectory() !== true) mkdirSync(root, { recursive: true, mode: 0o700 });
+    if (found === undefined || (found.mode & 0o7777) !== 0o700) chmodSync(root, 0o700);
   } catch (cause) {
     throw new MailroomError(
       "root/unusable",

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Address } from "../mail/address.ts";
 import { type Envelope, formatEnvelope, type Kind, MAX_ENVELOPE_BYTES, type Status } from "../mail/envelope.ts";
@@ -136,8 +136,7 @@ function retryWithoutFolder(mailbox: Mailbox, step: () => void): void {
 }
 
 function writeWhole(path: string, bytes: Uint8Array, durable: boolean): void {
-  removeQuietly(path);
-  const fd = openSync(path, "wx", 0o600);
+  const fd = openNew(path);
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
     if (durable) fsyncSync(fd);
@@ -146,11 +145,22 @@ function writeWhole(path: string, bytes: Uint8Array, durable: boolean): void {
   }
 }
 
+/** Opens a file that is not there yet: what an attempt before left under the name is removed, never written through. */
+function openNew(path: string): number {
+  try {
+    return openSync(path, "wx", 0o600);
+  } catch (error) {
+    if (!isErrno(error, "EEXIST")) throw error;
+    removeQuietly(path);
+    return openSync(path, "wx", 0o600);
+  }
+}
+
 function removeQuietly(path: string): void {
   try {
-    rmSync(path, { force: true });
+    unlinkSync(path);
   } catch {
-    // What can not be removed is no reason to hide the error that led here.
+    // Gone already, or not removable: no reason to hide the error that led here.
   }
 }
 
