@@ -37,8 +37,8 @@ export function askTool(source: ToolSource) {
 
 function askDetails(id: string, to: string, end: AskEnd): AskDetails {
   if (end.type !== "answer") return { id, to, outcome: end.type };
-  const { status, from } = end.envelope;
-  return { id, to, outcome: isStatus(status) ? status : "failed", from };
+  const { id: reply, status, from } = end.envelope;
+  return { id, to, outcome: isStatus(status) ? status : "failed", from, reply };
 }
 
 function endText(session: MailSession, id: string, to: string, end: AskEnd): string {

@@ -34,7 +34,9 @@ export function deliver(session: MailSession, envelope: Envelope, path: string, 
     envelope.from === ask.to &&
     envelope.inReplyTo.includes(ask.id)
   ) {
-    session.receipts.write({ id: envelope.id, step: "read" });
+    // One answer ends the wait: a second one in the same scan is ordinary mail.
+    session.ask = undefined;
+    session.open.set(envelope.id, { ...unread(envelope, path), isResult: true });
     ask.answer(envelope, path);
     return;
   }
@@ -50,17 +52,10 @@ export function deliver(session: MailSession, envelope: Envelope, path: string, 
   session.host.events.emit("message:inbound", payload);
   if (!session.isActive) return;
 
-  const isLateAnswer = envelope.kind === "reply" && answers.some((answered) => answered.copy?.envelope.kind === "ask");
+  const isLateAnswer = answersLate(envelope, answers);
   const isHandled = (payload.handled as unknown) === true;
   const wakes = wakesSession(envelope.kind, isLateAnswer);
-  const opened: OpenLetter = {
-    envelope,
-    path,
-    isRead: isHandled,
-    isHeld: false,
-    owes: expectsAnswer(envelope.kind),
-    shown: 0,
-  };
+  const opened: OpenLetter = { ...unread(envelope, path), isRead: isHandled };
   session.turn.hops = hopsAfterMail(session.turn.hops, envelope.hops, wakes || isHandled);
   if (isHandled) {
     session.receipts.write({ id: envelope.id, step: "read", handled: true });
@@ -132,8 +127,18 @@ export function markRead(session: MailSession, opened: OpenLetter): void {
 
 function letterOf(session: MailSession, { envelope, path }: OpenLetter): Letter {
   const answers = answeredMail(session, envelope);
-  const isLateAnswer = envelope.kind === "reply" && answers.some((answered) => answered.copy?.envelope.kind === "ask");
+  const isLateAnswer = answersLate(envelope, answers);
   return { envelope, sender: findSender(session, envelope.from), path, answers, isLateAnswer, isRepeated: true };
+}
+
+/** A reply to an ask of this session, by the session that was asked, which nobody waits for any more. */
+function answersLate({ kind, from }: Envelope, answers: readonly AnsweredMail[]): boolean {
+  return kind === "reply" && answers.some(({ copy }) => copy?.envelope.kind === "ask" && copy.envelope.to === from);
+}
+
+function unread(envelope: Envelope, path: string): OpenLetter {
+  const owes = expectsAnswer(envelope.kind);
+  return { envelope, path, isRead: false, isHeld: false, isResult: false, owes, shown: 0 };
 }
 
 function answeredMail(session: MailSession, envelope: Envelope): AnsweredMail[] {

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { quoted } from "../mail/plain-text.ts";
+import type { Receipt } from "../mail/receipts.ts";
 import { claim, claimedName } from "../maildir/claim.ts";
 import { boxPath, envelopeNames, type Mailbox } from "../maildir/mailbox.ts";
 import { readEnvelope } from "../maildir/read-envelope.ts";
@@ -47,7 +48,7 @@ export function rereadUnfinished(session: MailSession): void {
     session.unfinished.delete(path);
     const { envelope } = reading;
     if (session.received.has(envelope.id)) continue;
-    const name = path.slice(path.lastIndexOf("/") + 1);
+    const name = basename(path);
     const { id, from, kind, hops } = envelope;
     session.receipts.write({ id, step: "claimed", name, from, kind, hops });
     session.counter.noteClaimed(name, envelope);
@@ -67,8 +68,8 @@ function receive(session: MailSession, mailbox: Mailbox, name: string): void {
   const { durable } = session.settings();
   if (reading.type === "fault") {
     const { reason, unfinished } = reading.fault;
-    session.receipts.write({ id: "", step: "claimed", name: kept, reason });
-    const path = claim(mailbox, name, kept, { durable });
+    noteClaim(session, { id: "", step: "claimed", name: kept, reason });
+    const path = session.counter.ownChange("cur", () => claim(mailbox, name, kept, { durable }));
     if (path === undefined) return;
     session.counter.noteClaimed(kept, undefined);
     if (unfinished) session.unfinished.set(path, fileStamp(path) ?? "");
@@ -81,11 +82,18 @@ function receive(session: MailSession, mailbox: Mailbox, name: string): void {
   const { envelope } = reading;
   const { id, from, kind, hops } = envelope;
   // Written before the rename, so that a kill between the two leaves mail in new/ or a claim that can be found again.
-  session.receipts.write({ id, step: "claimed", name: kept, from, kind, hops });
-  const path = claim(mailbox, name, kept, { durable });
+  noteClaim(session, { id, step: "claimed", name: kept, from, kind, hops });
+  const path = session.counter.ownChange("cur", () => claim(mailbox, name, kept, { durable }));
   if (path === undefined) return;
   session.counter.noteClaimed(kept, envelope);
   if (!session.received.has(id)) deliver(session, envelope, path);
+}
+
+/** Once a name, also when the rename fails and is tried again at every scan. */
+function noteClaim(session: MailSession, receipt: Omit<Receipt, "ts"> & { readonly name: string }): void {
+  if (session.claimsNoted.has(receipt.name)) return;
+  session.claimsNoted.add(receipt.name);
+  session.receipts.write(receipt);
 }
 
 function fileStamp(path: string): string | undefined {

@@ -7,6 +7,7 @@ import type { Settings } from "../mail/settings.ts";
 import { MailCounter } from "../maildir/mail-counter.ts";
 import { mailRootPath } from "../maildir/mail-root.ts";
 import { type Mailbox, mailboxAt } from "../maildir/mailbox.ts";
+import { processStart } from "../maildir/process-start.ts";
 import type { Post } from "../maildir/send.ts";
 import { loadSettings } from "../maildir/settings-file.ts";
 import type { InboxWatch } from "../maildir/watch-inbox.ts";
@@ -21,6 +22,8 @@ export interface OpenLetter {
   isRead: boolean;
   /** The user stopped a run that had read it. */
   isHeld: boolean;
+  /** It went to the tool call that waited for it, and is read once that call's result is in the conversation. */
+  readonly isResult: boolean;
   /** Its sender waits for an answer of this session. */
   owes: boolean;
   /** How often it was handed to the host. */
@@ -57,6 +60,8 @@ export class MailSession {
   readonly around: Surroundings;
   readonly traits: HostTraits;
   readonly address: Address;
+  /** Start-time token of this process. */
+  readonly started: string | undefined;
   ctx: HostContext;
   /** False once the session has shut down: from then on neither host nor context may be used. */
   isActive = true;
@@ -66,6 +71,8 @@ export class MailSession {
   /** Kind of every letter that reached this session, by id. */
   readonly received = new Map<string, Kind>();
   readonly answered = new Set<string>();
+  /** Names in `cur/` that a claim was noted for. */
+  readonly claimsNoted = new Set<string>();
   readonly unsent: UnsentReply[] = [];
   /** Quiet replies that wait for the run to settle, on hosts where they would cost a turn before. */
   readonly quietLater: (() => void)[] = [];
@@ -83,6 +90,7 @@ export class MailSession {
     this.around = around;
     this.ctx = ctx;
     this.address = address;
+    this.started = processStart(around.pid, around.platform);
     this.traits = hostTraits(around.hostVersion);
     this.counter = new MailCounter(this.mailbox());
     this.receipts = new ReceiptBook(this);

@@ -1,5 +1,5 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
-import { type Address, shortId } from "../mail/address.ts";
+import { type Address, uniqueShortIds } from "../mail/address.ts";
 import { parseMailCommand, typedReceiver } from "../mail/mail-command.ts";
 import { plainLine, plainLines, quoted } from "../mail/plain-text.ts";
 import { pruneFolders } from "../maildir/prune-folders.ts";
@@ -68,14 +68,15 @@ export function completeReceiver(source: CommandSource, typed: string, words: re
   if (/^[^"]\S*\s/.test(start) || /^"(?:[^"\\]|\\.)*"/.test(start)) return null;
   const wanted = start.replace(/^"/, "").toLowerCase();
   const running = inOrder(listRunning(source.root()));
+  const shortIds = uniqueShortIds(running.map(({ address }) => address));
   const self = source.session()?.address;
   const names = running
     .filter(({ address }) => address !== self)
     .filter(({ address, name }) => name?.toLowerCase().startsWith(wanted) === true || address.startsWith(wanted))
     .map(({ address, name, state, cwd }) => ({
-      value: `${isOnlyName(running, name) ? typedReceiver(name) : address} `,
+      value: `${isOnlyName(running, name) && plainLine(name) === name ? typedReceiver(name) : address} `,
       label: plainLine(name ?? address),
-      description: plainLine(`${shortId(address)} ${state}, in ${cwd}`),
+      description: plainLine(`${shortIds.get(address)} ${state}, in ${cwd}`),
     }));
   const others = words.filter((word) => word.startsWith(wanted)).map((word) => ({ value: word, label: word }));
   const all = [...names, ...others];
@@ -102,15 +103,17 @@ function isOnlyName(running: readonly { readonly name?: string }[], name: string
 function ownAddress(source: CommandSource, ctx: HostContext, self: Address): string {
   const root = source.root();
   const name = source.session()?.name ?? ctx.sessionManager.getSessionName?.();
-  const others = inOrder(listRunning(root)).filter(({ address }) => address !== self);
-  const labels = sessionLabels(others);
+  const running = inOrder(listRunning(root));
+  const others = running.filter(({ address }) => address !== self);
+  const labels = sessionLabels(running);
+  const ownShortId = uniqueShortIds([self, ...running.map(({ address }) => address)]).get(self);
   const list =
     others.length === 0
       ? ["No other session is running."]
       : ["Running:", ...others.map((other) => `  ${labels.get(other.address)} (${other.address}), ${other.state}`)];
   return [
     `Address: ${self}`,
-    `Name: ${name === undefined ? `none, so others see ${shortId(self)}; set one with /name` : plainLine(name)}`,
+    `Name: ${name === undefined ? `none, so others see ${ownShortId}; set one with /name` : plainLine(name)}`,
     `Mail root: ${plainLine(root)}`,
     ...list,
   ].join("\n");

@@ -1,6 +1,10 @@
 import type { Answer } from "../mail/answers.ts";
+import { utf8Prefix } from "../mail/utf8.ts";
 import { sendMail } from "../maildir/send.ts";
 import type { MailSession } from "./mail-session.ts";
+
+/** More would not be read as an envelope, and could be tried again for ever. */
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /**
  * Writes a reply and notes the debts that it pays. A reply that can not be written now is kept and tried again, and the
@@ -33,7 +37,7 @@ function tryPost(session: MailSession, { to, inReplyTo, status, body }: Answer, 
       hops,
       inReplyTo,
       status,
-      body,
+      body: utf8Prefix(body, MOST_ANSWER_BYTES),
     });
     session.receipts.write(...inReplyTo.map((id) => ({ id, step: "answered" as const, reply: envelope.id, status })));
     return true;

@@ -1,13 +1,11 @@
 import type { RunningRecord } from "../mail/running-record.ts";
-import { processStart } from "../maildir/process-start.ts";
-import { findRunning, removeRecord, writeRecord } from "../maildir/running.ts";
+import { findRunning, hasRecord, removeRecord, writeRecord } from "../maildir/running.ts";
 import type { MailSession } from "./mail-session.ts";
 
 /** Writes this session's running record as things stand now. A failure is said once: mail works without the record. */
 export function announce(session: MailSession): void {
   if (!session.isActive) return;
-  const { around, address, name, ctx } = session;
-  const started = processStart(around.pid, around.platform);
+  const { around, address, name, ctx, started } = session;
   const record: RunningRecord = {
     address,
     ...(name === undefined ? {} : { name }),
@@ -31,7 +29,7 @@ export function announce(session: MailSession): void {
 
 /** Writes the record again when somebody removed it. */
 export function announceIfForgotten(session: MailSession): void {
-  if (findRunning(session.root(), session.address) === undefined) announce(session);
+  if (!hasRecord(session.root(), session.address)) announce(session);
 }
 
 export function withdraw(session: MailSession): void {

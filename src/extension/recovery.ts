@@ -62,7 +62,7 @@ function takeUp(session: MailSession, standing: Standing, shown: Set<string> | u
   }
   if (!standing.read) session.receipts.write({ id, step: "read" });
   if (!owes) return undefined;
-  const letter = { envelope, path, isRead: true, isHeld: standing.held, owes, shown: 1 };
+  const letter = { envelope, path, isRead: true, isHeld: standing.held, isResult: false, owes, shown: 1 };
   session.open.set(id, letter);
   return letter;
 }

@@ -10,6 +10,15 @@ export function answersHooks(host: Host): boolean {
 
 /** Where the mail tools come from that another extension registered; none where the host does not tell. */
 export function foreignTools(host: Host): string[] {
-  const tools = host.getAllTools?.() ?? [];
+  const tools = registeredTools(host);
   return tools.filter((tool) => TOOL_NAMES.includes(tool.name)).map((tool) => tool.sourceInfo?.path ?? tool.name);
+}
+
+/** A host that does not know its tools yet has none of a rival's either. */
+function registeredTools(host: Host): ReturnType<NonNullable<Host["getAllTools"]>> {
+  try {
+    return host.getAllTools?.() ?? [];
+  } catch {
+    return [];
+  }
 }

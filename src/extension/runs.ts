@@ -1,5 +1,5 @@
 import { NOTHING_SEEN } from "../mail/run-outcome.ts";
-import { letterId } from "./conversation.ts";
+import { letterId, resultLetterId } from "./conversation.ts";
 import { markRead } from "./deliver.ts";
 import { refreshFooter } from "./footer-line.ts";
 import type { Host, HostContext } from "./host.ts";
@@ -35,7 +35,8 @@ export function followRuns(host: Host, forSession: ForSession): void {
   host.on("message_end", ({ message }, ctx) => {
     forSession(ctx, (session) => {
       noteAbort(session, ctx);
-      if (message.role === "custom") noteRead(session, message);
+      if (message.role === "custom") noteRead(session, letterId(message));
+      else if (message.role === "toolResult") noteRead(session, resultLetterId(message));
       else if (message.role === "assistant") noteAnswer(session, message);
     });
   });
@@ -66,8 +67,7 @@ function noteAbort({ turn }: MailSession, ctx: HostContext): void {
   if (ctx.signal?.aborted === true) turn.seen = { ...turn.seen, sawAbort: true };
 }
 
-function noteRead(session: MailSession, message: unknown): void {
-  const id = letterId(message);
+function noteRead(session: MailSession, id: string | undefined): void {
   const letter = id === undefined ? undefined : session.open.get(id);
   if (letter !== undefined) markRead(session, letter);
   else if (id !== undefined && session.answered.has(id)) session.receipts.write({ id, step: "read" });

@@ -1,7 +1,7 @@
 import { type Debt, settle, settleClosing, undeliveredAnswer } from "../mail/answers.ts";
 import { expectsAnswer } from "../mail/envelope.ts";
 import { NOTHING_SEEN, runEnd } from "../mail/run-outcome.ts";
-import { deliverAgain, showAgainQuietly } from "./deliver.ts";
+import { deliverAgain, markRead, showAgainQuietly } from "./deliver.ts";
 import type { MailSession, OpenLetter } from "./mail-session.ts";
 import { postAnswer } from "./outbox.ts";
 import { announce } from "./presence.ts";
@@ -21,6 +21,7 @@ export function settleRun(session: MailSession, aborted: boolean | undefined): v
   announce(session);
 
   const wasStopped = end.outcome === "stopped";
+  for (const letter of session.open.values()) if (letter.isResult) markRead(session, letter);
   const letters = [...session.open.values()];
   const decided = letters.filter((letter) => letter.isRead || wasStopped);
   const { answers, held } = settle(decided.flatMap(debtOf), end);

@@ -23,6 +23,8 @@ export interface AskDetails {
   to: string;
   outcome: "done" | "stopped" | "failed" | "no answer yet" | "stopped running" | "stopped by user";
   from?: string;
+  /** Id of the reply that is the answer. */
+  reply?: string;
 }
 
 /** `details` of a `session_mail_reply` result; `ask` is the ask it answers, `to` who asked. */

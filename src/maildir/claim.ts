@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, lstatSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { isErrno } from "./errno.ts";
-import { boxPath, type Mailbox } from "./mailbox.ts";
+import { boxPath, ensureBoxes, type Mailbox } from "./mailbox.ts";
 
 /** Where an envelope of `new/` will lie in `cur/`: under its own name, or a free one when that name is taken there. */
 export function claimedName(mailbox: Mailbox, name: string): string {
@@ -25,12 +25,16 @@ export function claim(
   to: string,
   { durable }: { readonly durable: boolean },
 ): string | undefined {
+  const waiting = join(boxPath(mailbox, "new"), name);
   const path = join(boxPath(mailbox, "cur"), to);
   try {
-    renameSync(join(boxPath(mailbox, "new"), name), path);
+    renameSync(waiting, path);
   } catch (error) {
-    if (isErrno(error, "ENOENT")) return undefined;
-    throw error;
+    if (!isErrno(error, "ENOENT")) throw error;
+    if (lstatSync(waiting, { throwIfNoEntry: false }) === undefined) return undefined;
+    // It is there, so the folder to move it to is not.
+    ensureBoxes(mailbox);
+    renameSync(waiting, path);
   }
   if (durable) syncFolder(boxPath(mailbox, "cur"));
   return path;

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Envelope, expectsAnswer } from "../mail/envelope.ts";
+import { readEnvelopeName } from "../mail/envelope-name.ts";
 import { type Box, boxEntries, boxPath, type Mailbox } from "./mailbox.ts";
 import { readEnvelope } from "./read-envelope.ts";
 
@@ -33,6 +34,8 @@ export class MailCounter {
   readonly #answers = new Map<string, number>();
   /** Names of copies by the id in them. */
   readonly #copies = new Map<string, string>();
+  /** Names of copies by the id in the name, which is only a hint at the one in the file. */
+  readonly #named = new Map<string, string>();
   readonly #stamps = new Map<Box, string>();
   #unread: { readonly box: "cur" | "sent"; readonly name: string }[] = [];
   #awaiting = 0;
@@ -49,16 +52,22 @@ export class MailCounter {
     };
   }
 
+  /** Does a change of this process in a box, so that it is told from what others changed there before. */
+  ownChange<T>(box: "cur" | "sent", change: () => T): T {
+    const isUpToDate = this.#stamps.get(box) === this.#stamp(box);
+    const outcome = change();
+    if (isUpToDate) this.#stamps.set(box, this.#stamp(box));
+    return outcome;
+  }
+
   /** Takes in a letter that this process has just claimed. */
   noteClaimed(name: string, envelope: Envelope | undefined): void {
     this.#addClaimed(name, envelope?.inReplyTo ?? NONE);
-    this.#stamps.set("cur", this.#stamp("cur"));
   }
 
   /** Takes in a copy that this process has just written. */
   noteSent(name: string, envelope: Envelope): void {
     this.#addSent(name, envelope);
-    this.#stamps.set("sent", this.#stamp("sent"));
   }
 
   /**
@@ -66,28 +75,26 @@ export class MailCounter {
    * @returns true when there is more to read.
    */
   catchUp(budget: number): boolean {
-    for (const box of ["cur", "sent"] as const) {
-      const stamp = this.#stamp(box);
-      if (stamp === this.#stamps.get(box)) continue;
-      this.#relist(box);
-      this.#stamps.set(box, stamp);
-    }
+    for (const box of ["cur", "sent"] as const) this.#relistIfChanged(box);
     for (const { box, name } of this.#unread.splice(0, budget)) this.#read(box, name);
     return this.#unread.length > 0;
   }
 
-  /** The copy of a sent letter. Looks for its file name when the copies were not all read yet. */
+  /** The copy of a sent letter. Found by its file name while the copies were not all read yet. */
   sentCopy(id: string): SentCopy | undefined {
-    const known = this.#copies.get(id);
-    const names =
-      known === undefined ? this.#unread.filter((file) => file.box === "sent").map((file) => file.name) : [known];
-    for (const name of names) {
-      if (known === undefined && !name.includes(id)) continue;
-      const path = join(boxPath(this.#mailbox, "sent"), name);
-      const reading = readEnvelope(path);
-      if (reading.type === "envelope" && reading.envelope.id === id) return { envelope: reading.envelope, path };
-    }
-    return undefined;
+    if (!this.#copies.has(id)) this.#relistIfChanged("sent");
+    const name = this.#copies.get(id) ?? this.#named.get(id);
+    if (name === undefined) return undefined;
+    const path = join(boxPath(this.#mailbox, "sent"), name);
+    const reading = readEnvelope(path);
+    return reading.type === "envelope" && reading.envelope.id === id ? { envelope: reading.envelope, path } : undefined;
+  }
+
+  #relistIfChanged(box: "cur" | "sent"): void {
+    const stamp = this.#stamp(box);
+    if (stamp === this.#stamps.get(box)) return;
+    this.#relist(box);
+    this.#stamps.set(box, stamp);
   }
 
   #relist(box: "cur" | "sent"): void {
@@ -102,6 +109,8 @@ export class MailCounter {
     for (const name of present) {
       if (known.has(name)) continue;
       known.set(name, undefined);
+      const id = box === "sent" ? readEnvelopeName(name)?.id : undefined;
+      if (id !== undefined) this.#named.set(id, name);
       this.#unread.push({ box, name });
     }
   }
@@ -147,6 +156,8 @@ export class MailCounter {
   #removeSent(name: string): void {
     const known = this.#sent.get(name);
     this.#sent.delete(name);
+    const id = readEnvelopeName(name)?.id;
+    if (id !== undefined && this.#named.get(id) === name) this.#named.delete(id);
     if (known === undefined) return;
     if (this.#copies.get(known.id) === name) this.#copies.delete(known.id);
     if (known.expects && !this.#answers.has(known.id)) this.#awaiting -= 1;

@@ -43,6 +43,11 @@ export function removeRecord(root: string, address: Address, pid: number): void 
   if (found?.record.pid === pid) rmSync(join(runningFolder(root), recordFileName(address)), { force: true });
 }
 
+/** True when there is a record of a session, whoever wrote it. */
+export function hasRecord(root: string, address: Address): boolean {
+  return statSync(join(runningFolder(root), recordFileName(address)), { throwIfNoEntry: false }) !== undefined;
+}
+
 /** The record of a session that runs; undefined when it does not. A record whose process is gone is removed. */
 export function findRunning(root: string, address: Address): RunningRecord | undefined {
   const found = readRecord(root, address);
