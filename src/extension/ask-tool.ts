@@ -4,11 +4,11 @@ import { frameAnswer } from "../mail/frame.ts";
 import { type AskEnd, askSession } from "./asking.ts";
 import { findSender } from "./deliver.ts";
 import type { MailSession } from "./mail-session.ts";
+import type { MailSource } from "./mail-source.ts";
 import { activeSession, refuseAtHopLimit, refuseEmpty, resolveReceiver } from "./refusals.ts";
 import { type AskDetails, toolRows } from "./tool-rows.ts";
-import type { ToolSource } from "./tools.ts";
 
-export function askTool(source: ToolSource) {
+export function askTool(source: MailSource) {
   return {
     ...toolRows.ask,
     name: "session_mail_ask",

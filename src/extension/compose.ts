@@ -2,10 +2,11 @@ import { plainLine } from "../mail/plain-text.ts";
 import { listRunning } from "../maildir/running.ts";
 import type { HostContext } from "./host.ts";
 import { inOrder, sessionLabels } from "./list-tool.ts";
-import { type CommandSource, say, sendRequest } from "./mailbox-command.ts";
+import type { MailSource } from "./mail-source.ts";
+import { say, sendRequest } from "./mailbox-command.ts";
 
 /** Lets the person pick a running session and write to it in the host's editor. */
-export async function composeMail(source: CommandSource, ctx: HostContext): Promise<void> {
+export async function composeMail(source: MailSource, ctx: HostContext): Promise<void> {
   const { select, editor } = ctx.ui;
   if (!ctx.hasUI || select === undefined || editor === undefined) {
     say(ctx, "This host has no editor to write in. Type: /mailbox <to> <text>", "warning");

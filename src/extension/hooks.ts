@@ -4,11 +4,11 @@ import { quoted } from "../mail/plain-text.ts";
 import type { Host } from "./host.ts";
 import { scanInbox } from "./inbox.ts";
 import type { MailSession } from "./mail-session.ts";
+import type { MailSource } from "./mail-source.ts";
 import { sendFrom } from "./sending.ts";
 
 /** What the hooks ask of the extension. */
-export interface HookSource {
-  session(): MailSession | undefined;
+export interface HookSource extends Pick<MailSource, "session"> {
   /** True while another provider is being looked for: ours keeps silent then. */
   isSilent(): boolean;
 }

@@ -3,10 +3,10 @@ import { uniqueShortIds } from "../mail/address.ts";
 import { plainLine } from "../mail/plain-text.ts";
 import type { RunningRecord } from "../mail/running-record.ts";
 import { listRunning } from "../maildir/running.ts";
+import type { MailSource } from "./mail-source.ts";
 import { type ListDetails, toolRows } from "./tool-rows.ts";
-import type { ToolSource } from "./tools.ts";
 
-export function listTool(source: ToolSource) {
+export function listTool(source: MailSource) {
   return {
     ...toolRows.list,
     name: "session_mail_list",

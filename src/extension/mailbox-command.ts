@@ -7,22 +7,14 @@ import { listRunning } from "../maildir/running.ts";
 import { sendMail } from "../maildir/send.ts";
 import type { HostContext } from "./host.ts";
 import { inOrder, sessionLabels } from "./list-tool.ts";
-import type { MailSession } from "./mail-session.ts";
+import type { MailSource } from "./mail-source.ts";
 import { refuseEmpty, resolveReceiver } from "./refusals.ts";
 import { sendFrom } from "./sending.ts";
-import type { Surroundings } from "./surroundings.ts";
-
-/** What the commands ask of the extension. They work before a session starts and after it shuts down too. */
-export interface CommandSource {
-  session(): MailSession | undefined;
-  root(): string;
-  readonly around: Surroundings;
-}
 
 type CommandOptions = Parameters<ExtensionAPI["registerCommand"]>[1];
 
 /** `/mailbox`: this session's address; `/mailbox <to> <text>`: a request; `/mailbox prune`. */
-export function mailboxCommand(source: CommandSource): CommandOptions {
+export function mailboxCommand(source: MailSource): CommandOptions {
   return {
     description: "Show this session's address, send a request (<to> <text>), or prune old mailboxes",
     getArgumentCompletions: (typed) => completeReceiver(source, typed, ["prune"]),
@@ -48,7 +40,7 @@ export function mailboxCommand(source: CommandSource): CommandOptions {
 }
 
 /** Sends a request as the person who typed it. @returns what to tell the person */
-export function sendRequest(source: CommandSource, self: Address, to: string, body: string): string {
+export function sendRequest(source: MailSource, self: Address, to: string, body: string): string {
   refuseEmpty(body);
   const root = source.root();
   const address = resolveReceiver(root, self, to);
@@ -63,7 +55,7 @@ export function sendRequest(source: CommandSource, self: Address, to: string, bo
 }
 
 /** Running sessions whose name or id begins as typed, and other words of the command. For the first word only. */
-export function completeReceiver(source: CommandSource, typed: string, words: readonly string[]) {
+export function completeReceiver(source: MailSource, typed: string, words: readonly string[]) {
   const start = typed.trimStart();
   if (/^[^"]\S*\s/.test(start) || /^"(?:[^"\\]|\\.)*"/.test(start)) return null;
   const wanted = start.replace(/^"/, "").toLowerCase();
@@ -100,7 +92,7 @@ function isOnlyName(running: readonly { readonly name?: string }[], name: string
   return name !== undefined && running.filter((session) => session.name === name).length === 1;
 }
 
-function ownAddress(source: CommandSource, ctx: HostContext, self: Address): string {
+function ownAddress(source: MailSource, ctx: HostContext, self: Address): string {
   const root = source.root();
   const name = source.session()?.name ?? ctx.sessionManager.getSessionName?.();
   const running = inOrder(listRunning(root));
@@ -119,7 +111,7 @@ function ownAddress(source: CommandSource, ctx: HostContext, self: Address): str
   ].join("\n");
 }
 
-function prune(source: CommandSource, self: Address): string {
+function prune(source: MailSource, self: Address): string {
   const { now, uuid } = source.around;
   const gone = pruneFolders({ root: source.root(), self, nowMs: now(), olderThanDays: undefined, uuid });
   return `Removed ${gone.length} mailbox folders of closed sessions.`;

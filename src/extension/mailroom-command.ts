@@ -9,7 +9,8 @@ import { composeMail } from "./compose.ts";
 import type { HostContext } from "./host.ts";
 import { inSteps } from "./in-steps.ts";
 import { overviewText } from "./mail-overview.ts";
-import { type CommandSource, say, tellErrors } from "./mailbox-command.ts";
+import type { MailSource } from "./mail-source.ts";
+import { say, tellErrors } from "./mailbox-command.ts";
 
 type CommandOptions = Parameters<ExtensionAPI["registerCommand"]>[1];
 
@@ -21,7 +22,7 @@ const WORDS = {
 } as const;
 
 /** `/mailroom` and its words: what mail looks like now. All but `send` only read. */
-export function mailroomCommand(source: CommandSource): CommandOptions {
+export function mailroomCommand(source: MailSource): CommandOptions {
   return {
     description: "Show this session's mail; asks, chain <id>, doctor, send",
     getArgumentCompletions: (typed) => {
@@ -37,7 +38,7 @@ export function mailroomCommand(source: CommandSource): CommandOptions {
   };
 }
 
-async function answer(source: CommandSource, ctx: HostContext, [word = "", ...rest]: readonly string[]): Promise<void> {
+async function answer(source: MailSource, ctx: HostContext, [word = "", ...rest]: readonly string[]): Promise<void> {
   const root = source.root();
   const nowMs = source.around.now();
   const self = ctx.sessionManager.getSessionId();
@@ -66,7 +67,7 @@ function wantedId([id]: readonly string[]): string {
   throw new MailroomError("command/unknown", "Which mail?", "Type: /mailroom chain <id>, with an id from /mailroom.");
 }
 
-function hopLimit(source: CommandSource): number {
+function hopLimit(source: MailSource): number {
   return loadSettings(source.around.env, source.around.home()).settings.hopLimit;
 }
 

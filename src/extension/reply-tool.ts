@@ -3,12 +3,12 @@ import { MIN_ID_PREFIX } from "../mail/address.ts";
 import { MailroomError } from "../mail/errors.ts";
 import { quoted } from "../mail/plain-text.ts";
 import type { MailSession, OpenLetter } from "./mail-session.ts";
+import type { MailSource } from "./mail-source.ts";
 import { activeSession, refuseEmpty } from "./refusals.ts";
 import { sendFrom } from "./sending.ts";
 import { type ReplyDetails, toolRows } from "./tool-rows.ts";
-import type { ToolSource } from "./tools.ts";
 
-export function replyTool(source: ToolSource) {
+export function replyTool(source: MailSource) {
   return {
     ...toolRows.reply,
     name: "session_mail_reply",

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { findRunning } from "../maildir/running.ts";
+import type { MailSource } from "./mail-source.ts";
 import { activeSession, refuseAtHopLimit, refuseEmpty, resolveReceiver } from "./refusals.ts";
 import { sendFrom } from "./sending.ts";
 import { type SendDetails, toolRows } from "./tool-rows.ts";
-import type { ToolSource } from "./tools.ts";
 
-export function sendTool(source: ToolSource) {
+export function sendTool(source: MailSource) {
   return {
     ...toolRows.send,
     name: "session_mail_send",

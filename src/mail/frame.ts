@@ -105,7 +105,7 @@ function kindSentences(letter: Letter): string[] {
         (answered) => answered.copy === undefined || answered.copy.envelope.kind === "request",
       );
       return [
-        ids === "" ? "It is a reply that names no request." : `It is a reply to request ${ids}.`,
+        ids === "" ? "It is a reply that names no request." : `It is a reply to ${isUsers ? "request" : "ask"} ${ids}.`,
         ...(isUsers ? ["The user made that request."] : []),
         ...strangerSentence(letter),
         ...statusSentences(envelope.status),

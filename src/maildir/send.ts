@@ -96,14 +96,16 @@ export function sendMail(post: Post, outgoing: Outgoing): Sent {
 function keepCopy(sender: Mailbox, name: string, bytes: Uint8Array, durable: boolean): void {
   const underWay = join(boxPath(sender, "tmp"), name);
   const copy = join(boxPath(sender, "sent"), name);
-  retryWithoutFolder(sender, () => writeWhole(underWay, bytes, durable));
-  try {
-    linkSync(underWay, copy);
-  } catch (error) {
-    // A file system without hard links: the copy is as whole, only a kill just now leaves it without its mark.
-    if (!isErrno(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK")) throw error;
-    renameSync(underWay, copy);
-  }
+  retryWithoutFolder(sender, () => {
+    writeWhole(underWay, bytes, durable);
+    try {
+      linkSync(underWay, copy);
+    } catch (error) {
+      // A file system without hard links: the copy is as whole, only a kill just now leaves it without its mark.
+      if (!isErrno(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK")) throw error;
+      renameSync(underWay, copy);
+    }
+  });
   if (durable) syncFolder(boxPath(sender, "sent"));
 }
 
