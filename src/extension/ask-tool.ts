@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { isStatus } from "../mail/envelope.ts";
-import { frameAnswer } from "../mail/frame.ts";
+import { frameAnswer, senderName } from "../mail/frame.ts";
 import { type AskEnd, askSession } from "./asking.ts";
 import { findSender } from "./deliver.ts";
 import type { MailSession } from "./mail-session.ts";
@@ -26,10 +26,11 @@ export function askTool(source: MailSource) {
       const address = resolveReceiver(session.root(), session.address, to);
       refuseAtHopLimit(session);
       const asked = askSession(session, address, message, signal);
+      const name = senderName(findSender(session, address));
       const end = await asked.end;
       return {
         content: [{ type: "text" as const, text: endText(session, asked.id, address, end) }],
-        details: askDetails(asked.id, address, end),
+        details: { ...askDetails(asked.id, address, end), name },
       };
     },
   };

@@ -35,7 +35,7 @@ export function connect(host: Host, around: Surroundings): void {
   }
   let current: MailSession | undefined;
   let isSilent = false;
-  let hasTools = false;
+  let isOffered = false;
   let hasSteppedBack = false;
   let endHooks: (() => void) | undefined;
   const source = {
@@ -46,19 +46,23 @@ export function connect(host: Host, around: Surroundings): void {
   };
 
   endHooks = provideHooks(host, source);
-  host.registerCommand("mailbox", mailboxCommand(source));
-  host.registerCommand("mailroom", mailroomCommand(source));
   registerMailRenderer(host);
-  if (host.getAllTools === undefined) {
+  /** Tools and commands, once: a name that two extensions register is fatal for a tool, and is neither's for a command. */
+  const offer = (): void => {
+    if (isOffered) return;
+    isOffered = true;
     registerTools(host, source);
-    hasTools = true;
-  }
+    host.registerCommand("mailbox", mailboxCommand(source));
+    host.registerCommand("mailroom", mailroomCommand(source));
+  };
+  // Nobody can be told from ours by the names on such a host, so nothing is gained by waiting for the start.
+  if (host.getAllTools === undefined) offer();
 
   /** Looks for another mailbox extension, which may have been loaded later. */
   const isRivaled = (): boolean => {
     isSilent = true;
     try {
-      return (!hasTools && foreignTools(host).length > 0) || answersHooks(host);
+      return (!isOffered && foreignTools(host).length > 0) || answersHooks(host);
     } finally {
       isSilent = false;
     }
@@ -78,8 +82,7 @@ export function connect(host: Host, around: Surroundings): void {
       return;
     }
     endHooks ??= provideHooks(host, source);
-    if (!hasTools) registerTools(host, source);
-    hasTools = true;
+    offer();
     current = openSession(host, around, ctx, reason);
   });
   host.on("session_shutdown", ({ reason }, ctx) => {

@@ -1,7 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { MIN_ID_PREFIX } from "../mail/address.ts";
 import { MailroomError } from "../mail/errors.ts";
+import { senderName } from "../mail/frame.ts";
 import { quoted } from "../mail/plain-text.ts";
+import { findSender } from "./deliver.ts";
 import type { MailSession, OpenLetter } from "./mail-session.ts";
 import type { MailSource } from "./mail-source.ts";
 import { activeSession, refuseEmpty } from "./refusals.ts";
@@ -37,7 +39,8 @@ export function replyTool(source: MailSource) {
       if (letter.isRead) session.open.delete(askId);
       session.answered.add(askId);
       session.receipts.write({ id: askId, step: "answered", reply: id, status: "done" });
-      const details: ReplyDetails = { id, ask: askId, to: from };
+      const name = senderName(findSender(session, from));
+      const details: ReplyDetails = { id, ask: askId, to: from, name };
       return { content: [{ type: "text" as const, text: `Answered ask ${askId} of ${from}.` }], details };
     },
   };

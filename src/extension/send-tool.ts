@@ -1,5 +1,7 @@
 import { Type } from "@sinclair/typebox";
+import { senderName } from "../mail/frame.ts";
 import { findRunning } from "../maildir/running.ts";
+import { findSender } from "./deliver.ts";
 import type { MailSource } from "./mail-source.ts";
 import { activeSession, refuseAtHopLimit, refuseEmpty, resolveReceiver } from "./refusals.ts";
 import { sendFrom } from "./sending.ts";
@@ -24,7 +26,8 @@ export function sendTool(source: MailSource) {
       refuseAtHopLimit(session);
       const { id } = sendFrom(session, { to: address, kind: "message", hops: session.turn.hops, body: message });
       const running = findRunning(session.root(), address) !== undefined;
-      const details: SendDetails = { id, to: address, running };
+      const name = senderName(findSender(session, address));
+      const details: SendDetails = { id, to: address, name, running };
       const waits = running ? "" : " That session is not running; the message waits until it is resumed.";
       return { content: [{ type: "text" as const, text: `Sent message ${id} to ${address}.${waits}` }], details };
     },

@@ -23,6 +23,8 @@ export interface AskDetails {
   to: string;
   outcome: "done" | "stopped" | "failed" | "no answer yet" | "stopped running" | "stopped by user";
   from?: string;
+  /** What the asked session is called. */
+  name?: string;
   /** Id of the reply that is the answer. */
   reply?: string;
 }
@@ -32,12 +34,16 @@ export interface ReplyDetails {
   id: string;
   ask: string;
   to: string;
+  /** What the asking session is called. */
+  name?: string;
 }
 
 /** `details` of a `session_mail_send` result. */
 export interface SendDetails {
   id: string;
   to: string;
+  /** What the receiver is called. */
+  name?: string;
   /** Whether the recipient was running, so that it has the message by now. */
   running: boolean;
 }
@@ -141,21 +147,22 @@ const ASK_OUTCOMES: Readonly<Record<AskDetails["outcome"], (who: string) => Span
   "stopped by user": () => ({ text: "■ you stopped the wait", color: "warning" }),
 };
 
-function askSummary({ outcome, from, to }: Fields): Span[] | undefined {
+function askSummary({ outcome, from, name, to }: Fields): Span[] | undefined {
   if (typeof outcome !== "string" || !Object.hasOwn(ASK_OUTCOMES, outcome)) return undefined;
-  const who = nameOf(from) || nameOf(to) || "the session";
+  const who = nameOf(name) || nameOf(from) || nameOf(to) || "the session";
   return [ASK_OUTCOMES[outcome as AskDetails["outcome"]](who)];
 }
 
-function replySummary({ ask, to }: Fields): Span[] | undefined {
+function replySummary({ ask, name, to }: Fields): Span[] | undefined {
   if (nameOf(ask) === "" || nameOf(to) === "") return undefined;
-  return [{ text: `✓ answered ${nameOf(to)}`, color: "success" }];
+  return [{ text: `✓ answered ${nameOf(name) || nameOf(to)}`, color: "success" }];
 }
 
-function sendSummary({ to, running }: Fields): Span[] | undefined {
+function sendSummary({ name, to, running }: Fields): Span[] | undefined {
   if (nameOf(to) === "" || typeof running !== "boolean") return undefined;
-  if (running) return [{ text: `✓ delivered to ${nameOf(to)}`, color: "success" }];
-  return [{ text: `✓ waits until ${nameOf(to)} runs again`, color: "warning" }];
+  const who = nameOf(name) || nameOf(to);
+  if (running) return [{ text: `✓ delivered to ${who}`, color: "success" }];
+  return [{ text: `✓ waits until ${who} runs again`, color: "warning" }];
 }
 
 function listSummary({ sessions }: Fields): Span[] | undefined {

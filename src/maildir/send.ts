@@ -75,8 +75,10 @@ export function sendMail(post: Post, outgoing: Outgoing): Sent {
 
   openMailRoot(post.root);
   const keepsCopy = outgoing.kind !== "reply";
+  let writingTo = sender;
   try {
     if (keepsCopy) keepCopy(sender, name, bytes, post.durable);
+    writingTo = receiver;
     deliver(receiver, name, bytes, post.durable);
   } catch (cause) {
     removeQuietly(join(boxPath(receiver, "tmp"), name));
@@ -85,7 +87,7 @@ export function sendMail(post: Post, outgoing: Outgoing): Sent {
     throw new MailroomError(
       "mail/not-written",
       `The mail to ${outgoing.to} was not sent: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      hintFor(cause, receiver),
+      hintFor(cause, writingTo),
       { cause },
     );
   }
@@ -166,7 +168,7 @@ function removeQuietly(path: string): void {
   }
 }
 
-function hintFor(cause: unknown, receiver: Mailbox): string {
+function hintFor(cause: unknown, mailbox: Mailbox): string {
   switch (errnoOf(cause)) {
     case "ENOSPC":
     case "EDQUOT":
@@ -174,7 +176,7 @@ function hintFor(cause: unknown, receiver: Mailbox): string {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return `Make ${receiver.path} writable for you, then send it again.`;
+      return `Make ${mailbox.path} writable for you, then send it again.`;
     default:
       return "Nothing of it was left behind; send it again once this is mended.";
   }
