@@ -5,7 +5,7 @@ import { plainLine } from "../mail/plain-text.ts";
 import { patienceInCycle, waitingCycle } from "../mail/waiting.ts";
 import { findRunning } from "../maildir/running.ts";
 import { scanInbox } from "./inbox.ts";
-import type { MailSession } from "./mail-session.ts";
+import type { MailSession, WaitingAsk } from "./mail-session.ts";
 import { announce } from "./presence.ts";
 import { sendFrom } from "./sending.ts";
 
@@ -17,6 +17,7 @@ const LOOK_MS = 1_000;
 const LOOKS_UNTIL_GONE = 3;
 /** How long one of two asks that cross gives the other to step back, in ms. */
 const GIVE_WAY_MS = 60;
+const PAUSE_MS = 5;
 
 export type AskEnd =
   | { readonly type: "answer"; readonly envelope: Envelope; readonly path: string }
@@ -56,22 +57,27 @@ export function askSession(session: MailSession, to: Address, body: string, sign
     answer = resolve;
   });
   // Announced before it is written, so that of two asks that cross at least one sees the other.
-  session.ask = { id: "", to, answer: (envelope, path) => answer({ type: "answer", envelope, path }) };
+  session.ask = {
+    id: "",
+    to,
+    answer: (envelope, path) => answer({ type: "answer", envelope, path }),
+    stop: () => answer({ type: "stopped by user" }),
+  };
   announce(session);
   try {
     giveWay(session, to);
     const { id } = sendFrom(session, { to, kind: "ask", hops: session.turn.hops, body });
     session.ask = { ...session.ask, id };
-    return { id, end: waitForEnd(session, to, answered, signal) };
+    return { id, end: waitForEnd(session, session.ask, answered, signal) };
   } catch (error) {
-    endAsk(session);
+    endAsk(session, "");
     throw error;
   }
 }
 
 async function waitForEnd(
   session: MailSession,
-  to: Address,
+  { id, to }: WaitingAsk,
   answered: Promise<AskEnd>,
   signal: AbortSignal | undefined,
 ): Promise<AskEnd> {
@@ -96,7 +102,7 @@ async function waitForEnd(
     return await Promise.race([answered, otherwise]);
   } finally {
     for (const end of timers) end();
-    endAsk(session);
+    endAsk(session, id);
   }
 }
 
@@ -116,8 +122,8 @@ function lastLook(session: MailSession, end: AskEnd): AskEnd {
   return found ?? end;
 }
 
-function endAsk(session: MailSession): void {
-  session.ask = undefined;
+function endAsk(session: MailSession, id: string): void {
+  if (session.ask?.id === id) session.ask = undefined;
   announce(session);
 }
 
@@ -125,9 +131,10 @@ function endAsk(session: MailSession): void {
 function giveWay(session: MailSession, to: Address): void {
   let cycle = cycleThrough(session, to);
   if (cycle === undefined) return;
-  const until = session.around.now() + patienceInCycle(session.address, cycle, GIVE_WAY_MS);
-  while (cycle !== undefined && session.around.now() < until) {
-    pause(5);
+  // Counted and not timed: a clock may be set back meanwhile.
+  let looks = Math.ceil(patienceInCycle(session.address, cycle, GIVE_WAY_MS) / PAUSE_MS);
+  for (; cycle !== undefined && looks > 0; looks -= 1) {
+    pause(PAUSE_MS);
     cycle = cycleThrough(session, to);
   }
   if (cycle !== undefined) throw cycleError(session, cycle);

@@ -115,6 +115,7 @@ function showNow(session: MailSession, opened: OpenLetter, letter: Letter): void
     deliverAs: "followUp",
   });
   opened.shown += 1;
+  session.turn.shown += 1;
   markRead(session, opened);
 }
 

@@ -35,6 +35,8 @@ export interface WaitingAsk {
   readonly id: string;
   readonly to: Address;
   answer(envelope: Envelope, path: string): void;
+  /** Ends the wait without an answer. */
+  stop(): void;
 }
 
 /** A reply that could not be written yet. */
@@ -50,7 +52,7 @@ export interface Turn {
   seen: RunSightings;
   /** Ids of letters in the host's queue: not read yet, and not lost. Undefined while the host has not told. */
   queued: Set<string> | undefined;
-  /** Letters handed to the model since the last settle. */
+  /** Letters put into the conversation since the last settle: the footer counts them as pending until then. */
   shown: number;
 }
 

@@ -5,7 +5,7 @@ import { refreshFooter } from "./footer-line.ts";
 import type { Host, HostContext } from "./host.ts";
 import type { MailSession } from "./mail-session.ts";
 import { announce } from "./presence.ts";
-import { settleRun } from "./settlement.ts";
+import { settleRun, settleStoppedPart } from "./settlement.ts";
 
 /** Does work for the session that a host event is about; nothing when there is none. */
 type ForSession = (ctx: HostContext, work: (session: MailSession) => void) => void;
@@ -26,6 +26,7 @@ export function followRuns(host: Host, forSession: ForSession): void {
   host.on("agent_start", (_event, ctx) => {
     forSession(ctx, (session) => {
       const { turn } = session;
+      if (turn.isRunning && turn.seen.sawAbort) settleStoppedPart(session);
       // Within one run until it settles, a retry starts again: an error before it is no outcome.
       turn.seen = turn.isRunning ? { ...turn.seen, stopReason: "", errorMessage: "" } : NOTHING_SEEN;
       turn.isRunning = true;

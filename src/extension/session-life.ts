@@ -72,6 +72,7 @@ export function continueSession(session: MailSession, ctx: HostContext): void {
  */
 export function closeSession(session: MailSession, reason: string): void {
   session.watch?.close();
+  session.ask?.stop();
   guarded(session, () => {
     if (reason !== "reload") settleForGood(session);
     postUnsent(session);

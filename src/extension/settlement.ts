@@ -1,5 +1,6 @@
 import { type Debt, settle, settleClosing, undeliveredAnswer } from "../mail/answers.ts";
 import { expectsAnswer } from "../mail/envelope.ts";
+import { hopsAfterMail } from "../mail/hops.ts";
 import { NOTHING_SEEN, runEnd } from "../mail/run-outcome.ts";
 import { deliverAgain, markRead, showAgainQuietly } from "./deliver.ts";
 import type { MailSession, OpenLetter } from "./mail-session.ts";
@@ -33,7 +34,24 @@ export function settleRun(session: MailSession, aborted: boolean | undefined): v
     if (letter.isRead || letter.owes) continue;
     if (wasStopped && queued?.has(letter.envelope.id) !== true) showAgainQuietly(session, letter);
   }
+  for (const letter of [...session.open.values()].filter(isUnread)) {
+    // Handed over already: it may be what the next run starts with.
+    turn.hops = hopsAfterMail(turn.hops, letter.envelope.hops, true);
+  }
   if (!wasStopped && letters.some(isUnread)) setImmediate(() => deliverDropped(session));
+}
+
+/**
+ * Settles what a stopped run had read, on a host that then goes on by itself with what its queue holds: the user stopped
+ * the one and not the other, and one settle ends both.
+ */
+export function settleStoppedPart(session: MailSession): void {
+  const { turn } = session;
+  const read = [...session.open.values()].filter((letter) => letter.isRead);
+  const { answers, held } = settle(read.flatMap(debtOf), runEnd(turn.seen, true));
+  for (const answer of answers) postAnswer(session, answer, turn.hops);
+  holdRequests(session, held);
+  turn.seen = NOTHING_SEEN;
 }
 
 /** Tells every sender who still waits that no answer will come. For a session that closes. */

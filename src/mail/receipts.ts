@@ -71,7 +71,8 @@ export function standings(receipts: readonly Receipt[]): Map<string, Standing> {
     const known = all.get(receipt.id) ?? NOTHING_YET;
     all.set(receipt.id, {
       id: receipt.id,
-      name: receipt.name ?? known.name,
+      // The first: a process that lost the race for a letter has noted a name that nothing came to lie under.
+      name: known.name ?? receipt.name,
       from: receipt.from ?? known.from,
       kind: receipt.kind ?? known.kind,
       hops: receipt.hops ?? known.hops,

@@ -1,9 +1,10 @@
-import { linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Address, isAddress } from "../mail/address.ts";
 import { pruneDecision } from "../mail/prune.ts";
 import { isErrno } from "./errno.ts";
 import { BOXES, boxEntries, boxPath, type Mailbox, mailboxAt } from "./mailbox.ts";
+import { appendReceipts, readReceipts, receiptsPath } from "./receipts-file.ts";
 import { findRunning } from "./running.ts";
 
 /** A folder that is being removed: a name that is no address, so that nobody takes it for a mailbox. */
@@ -52,12 +53,16 @@ function pruneOne(pruning: Pruning, mailbox: Mailbox): boolean {
   return finishRemoval(pruning.root, aside);
 }
 
-/** Removes a folder that was moved aside, or brings it back when mail came into it meanwhile. @returns true: removed */
+/**
+ * Removes a folder that was moved aside, or brings it back when mail came into it meanwhile or its session runs again.
+ * @returns true: removed
+ */
 function finishRemoval(root: string, name: string): boolean {
   const address = ASIDE.exec(name)?.[1];
   const aside = join(root, name);
   if (!isAddress(address) || !isFolder(aside)) return false;
-  if (namesIn(join(aside, "new")).length === 0) {
+  // A sender may still write through the name that the folder had: only a box that is gone gets no more mail.
+  if (findRunning(root, address) === undefined && removeIfEmpty(join(aside, "new"))) {
     rmSync(aside, { recursive: true, force: true });
     return true;
   }
@@ -67,36 +72,46 @@ function finishRemoval(root: string, name: string): boolean {
 
 /**
  * `new/` goes last, so that a session which sees its mail again sees its read mail and copies too. The mailbox may have
- * been made anew meanwhile; nothing in it is replaced.
+ * been made anew meanwhile; nothing in it is replaced. What is not brought back stays aside, and its turn comes again.
  */
 function bringBack(aside: string, mailbox: Mailbox): void {
   mkdirSync(mailbox.path, { recursive: true, mode: 0o700 });
   const others = namesIn(aside).filter((name) => !(BOXES as readonly string[]).includes(name));
   for (const name of others) moveInto(join(aside, name), join(mailbox.path, name));
+  bringBackReceipts({ ...mailbox, path: aside }, mailbox);
   for (const box of ["cur", "sent", "tmp", "new"] as const) {
+    const folder = join(aside, box);
     mkdirSync(boxPath(mailbox, box), { recursive: true, mode: 0o700 });
-    for (const name of namesIn(join(aside, box))) {
-      moveInto(join(aside, box, name), join(boxPath(mailbox, box), name));
+    for (const name of isFolder(folder) ? namesIn(folder) : []) {
+      moveInto(join(folder, name), join(boxPath(mailbox, box), name));
     }
+    removeIfEmpty(folder);
   }
-  const isEmpty = BOXES.every((box) => namesIn(join(aside, box)).length === 0);
-  if (isEmpty) rmSync(aside, { recursive: true, force: true });
+  removeIfEmpty(aside);
+}
+
+/** A session that started meanwhile has receipts of its own: what it owed before is added to them. */
+function bringBackReceipts(aside: Mailbox, mailbox: Mailbox): void {
+  const path = receiptsPath(aside);
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  appendReceipts(mailbox, readReceipts(aside), { durable: false });
+  rmSync(path);
 }
 
 function moveInto(from: string, to: string): void {
-  if (lstatSync(from).isFile()) {
-    try {
-      linkSync(from, to);
-      rmSync(from, { force: true });
-    } catch (error) {
-      if (isErrno(error, "EEXIST")) return;
-      if (!lstatExists(to)) renameSync(from, to);
-    }
-  } else if (!lstatExists(to)) renameSync(from, to);
+  if (lstatSync(to, { throwIfNoEntry: false }) === undefined) renameSync(from, to);
 }
 
-function lstatExists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+/** @returns true when the folder is gone: it was empty, or not there, or no folder. */
+function removeIfEmpty(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    if (isErrno(error, "ENOENT", "ENOTDIR")) return true;
+    if (isErrno(error, "ENOTEMPTY", "EEXIST")) return false;
+    throw error;
+  }
 }
 
 function rootNames(root: string): string[] {

@@ -29,7 +29,9 @@ export function writeRecord(root: string, record: RunningRecord): void {
   const written = `${file}.${record.pid}.tmp`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(written, formatRecord(record), { mode: 0o600 });
+    // Made anew, so that a link or a pipe under this name is never written through.
+    rmSync(written, { force: true });
+    writeFileSync(written, formatRecord(record), { mode: 0o600, flag: "wx" });
     renameSync(written, file);
   } catch (error) {
     rmSync(written, { force: true });

@@ -20,6 +20,8 @@ export interface PiSetup {
   /** Model id under the provider `mock`. */
   model: string;
   extensions: readonly string[];
+  /** Loads what the settings of the agent dir name too: packages with their extensions and skills. */
+  discovers?: boolean | undefined;
   cwd: string;
   agentDir: string;
   sessionDir: string;
@@ -35,7 +37,7 @@ export interface PiSetup {
   version?: string | undefined;
 }
 
-/** Program and arguments of a Pi that loads nothing but the given extensions.
+/** Program and arguments of a Pi that loads nothing but the given extensions, unless it discovers.
  *  @param modeArgs `["--mode", "rpc"]`, or nothing for the terminal UI. */
 export function piCommand(setup: PiSetup, modeArgs: readonly string[] = []): { file: string; args: string[] } {
   const tooOldForSessionFlags = setup.version?.startsWith("0.73.") ?? false;
@@ -45,7 +47,8 @@ export function piCommand(setup: PiSetup, modeArgs: readonly string[] = []): { f
     if (setup.name !== undefined) args.push("--name", setup.name);
     args.push("--no-approve");
   }
-  args.push("--no-extensions", "--no-skills", "--no-prompt-templates", "--no-themes", "--no-context-files");
+  if (setup.discovers !== true) args.push("--no-extensions", "--no-skills");
+  args.push("--no-prompt-templates", "--no-themes", "--no-context-files");
   for (const extension of setup.extensions) args.push("-e", extension);
   args.push(...(setup.extraArgs ?? []));
   return { file: setup.node ?? nodeForPi(), args };

@@ -8,14 +8,18 @@ import { Type } from "@sinclair/typebox";
  *  `/probe-reload`, `/probe-abort`; `/probe-input <title>` shows the answer in the footer under the key `probe`;
  *  `/probe-emit <event> <json>` emits on pi.events and notifies the payload as the listeners left it; the tool
  *  `probe_wait` blocks until the file PROBE_WAIT_FILE exists or the run is aborted.
- *  PROBE_LOG names a file that gets one JSON line an event. */
+ *  PROBE_LOG names a file that gets one JSON line an event; that of session_start says whether PROBE_LOOK_AT is there. */
 export default function probe(pi: ExtensionAPI): void {
   const log = (event: string, facts: object = {}) => {
     const path = process.env["PROBE_LOG"];
     if (path) appendFileSync(path, `${JSON.stringify({ event, ...facts })}\n`);
   };
 
-  pi.on("session_start", ({ reason }, ctx) => log("session_start", { reason, id: ctx.sessionManager.getSessionId() }));
+  pi.on("session_start", ({ reason }, ctx) => {
+    const looked = process.env["PROBE_LOOK_AT"];
+    const facts = { reason, id: ctx.sessionManager.getSessionId() };
+    log("session_start", looked === undefined ? facts : { ...facts, isThere: existsSync(looked) });
+  });
   pi.on("session_shutdown", ({ reason }) => log("session_shutdown", { reason }));
   pi.on("agent_start", () => log("agent_start"));
   pi.on("agent_settled", ({ aborted }) => log("agent_settled", { aborted }));

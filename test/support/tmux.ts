@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -44,8 +44,23 @@ export class Terminal implements AsyncDisposable {
     const { file, args = [], cwd = process.cwd(), width = 110, height = 32 } = options;
     const size = ["-x", String(width), "-y", String(height)];
     const term = ["set", "-g", "default-terminal", "xterm-256color", ";"];
+    // Pi warns about a tmux without them, some time after its start, in the middle of what a test looks at.
+    const keys = ["set", "-s", "extended-keys", "on", ";"];
     const command = ["sh", "-c", KEEP_SCREEN, this.#exitFile, file, ...args];
-    await this.#tmux("start-server", ";", ...term, "new-session", "-d", "-s", "test", ...size, "-c", cwd, ...command);
+    await this.#tmux(
+      "start-server",
+      ";",
+      ...term,
+      ...keys,
+      "new-session",
+      "-d",
+      "-s",
+      "test",
+      ...size,
+      "-c",
+      cwd,
+      ...command,
+    );
     this.#group = Number((await this.#tmux("display-message", "-p", "-t", "test", "#{pane_pid}")).trim());
   }
 
@@ -59,6 +74,13 @@ export class Terminal implements AsyncDisposable {
     await this.#tmux("send-keys", "-t", "test", "-l", "--", text);
   }
 
+  /** Types a line and sends it, once it is on the screen. */
+  async enter(line: string): Promise<void> {
+    await this.type(line);
+    await this.waitForText(line);
+    await this.send("Enter");
+  }
+
   /** The visible rows, trailing blanks cut. */
   screen(): Promise<string> {
     return this.#tmux("capture-pane", "-p", "-t", "test");
@@ -67,6 +89,11 @@ export class Terminal implements AsyncDisposable {
   /** The visible rows with their escape sequences for colours. */
   screenWithColours(): Promise<string> {
     return this.#tmux("capture-pane", "-p", "-e", "-t", "test");
+  }
+
+  /** The title that the command gave its window; tmux's own when it gave none. */
+  async title(): Promise<string> {
+    return (await this.#tmux("display-message", "-p", "-t", "test", "#{pane_title}")).trim();
   }
 
   /** Waits until the screen shows the text. @returns that screen. @throws Error with the last screen. */
@@ -132,6 +159,8 @@ export interface PiInTmux {
   readonly model: string;
   /** What the probe extension logged: tells more surely than the screen what Pi has done. */
   probeLog(): ProbeLine[];
+  /** Lets the probe's tool `probe_wait` return. */
+  releaseProbe(): void;
 }
 
 /** Runs Pi's terminal UI with the same folders, flags and environment as `world.startPi()`; the world closes it. */
@@ -143,5 +172,11 @@ export async function startPiInTmux(
   const setup = world.setup(piOptions);
   const terminal = await startInTmux({ ...piCommand(setup), env: piEnv(setup), cwd: setup.cwd, width, height });
   world.onDispose(() => terminal.close());
-  return { terminal, id: setup.id, model: setup.model, probeLog: () => readProbeLog(setup) };
+  return {
+    terminal,
+    id: setup.id,
+    model: setup.model,
+    probeLog: () => readProbeLog(setup),
+    releaseProbe: () => writeFileSync(setup.env?.["PROBE_WAIT_FILE"] ?? "", ""),
+  };
 }

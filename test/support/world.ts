@@ -25,7 +25,7 @@ export interface WorldOptions {
 /** How to start one session; every field has a default. */
 export interface PiOptions
   extends Partial<Pick<PiSetup, "name" | "id" | "model" | "extensions" | "extraArgs" | "env" | "cwd">>,
-    Pick<PiSetup, "cli" | "node" | "version"> {
+    Pick<PiSetup, "cli" | "node" | "version" | "discovers"> {
   /** Pi settings of this session only: it then gets an agent dir of its own, with a copy of session-mail.json. */
   settings?: object;
   onDialog?: DialogHandler;
@@ -139,10 +139,15 @@ export class World implements AsyncDisposable {
     this.#cleanups.push(cleanup);
   }
 
-  /** Stops every session (SIGKILL after a deadline), closes the model and removes the folder. */
-  async dispose(): Promise<void> {
+  /** Stops every session (SIGKILL after a deadline) and closes the model; the folder stays. */
+  async stop(): Promise<void> {
     await Promise.allSettled(this.#cleanups.splice(0).map((cleanup) => cleanup()));
     await this.model.close();
+  }
+
+  /** Stops everything and removes the folder. */
+  async dispose(): Promise<void> {
+    await this.stop();
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 

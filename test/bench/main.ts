@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { crowdFigures } from "./crowd.ts";
+import { deliverFigures } from "./deliver.ts";
+import type { Figure } from "./figure.ts";
+import { startFigures } from "./pi-start.ts";
+import { table } from "./report.ts";
+import { sendFigures } from "./send.ts";
+
+const USAGE = `npm run bench [-- options]
+  --json         the figures as JSON on stdout, progress on stderr
+  --quick        a try of a few seconds; its numbers say nothing
+  --only <part>  one part: send, deliver, crowd, start`;
+
+const { values: options } = parseArgs({
+  options: {
+    json: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+
+if (options.help) console.log(USAGE);
+else await bench();
+
+async function bench(): Promise<void> {
+  const { quick } = options;
+  const parent = mkdtempSync(join(tmpdir(), "mailroom-bench-"));
+  const parts: Record<string, () => Promise<Figure[]>> = {
+    send: () => sendFigures(parent, quick ? { runs: 2, letters: 10 } : { runs: 11, letters: 150 }),
+    deliver: () =>
+      deliverFigures(
+        parent,
+        quick ? { sizes: [20], runs: 2, letters: 2 } : { sizes: [1_000, 10_000], runs: 9, letters: 20 },
+      ),
+    crowd: () =>
+      crowdFigures(parent, quick ? { runs: 1, senders: 2, letters: 10 } : { runs: 7, senders: 16, letters: 500 }),
+    start: () => startFigures({ pairs: quick ? 1 : 15 }),
+  };
+  const chosen = Object.entries(parts).filter(([name]) => (options.only ?? name) === name);
+  if (chosen.length === 0) throw new Error(`There is no part "${options.only}".\n${USAGE}`);
+
+  const results: Figure[] = [];
+  try {
+    for (const [name, measure] of chosen) {
+      process.stderr.write(`${name} ...\n`);
+      results.push(...(await measure()));
+    }
+  } finally {
+    // Only now: a file system that has just removed many files makes new ones slower for a while.
+    rmSync(parent, { recursive: true, force: true });
+  }
+  console.log(options.json ? JSON.stringify({ results }) : table(results));
+}
