@@ -49,7 +49,13 @@ export function deliver(session: MailSession, envelope: Envelope, path: string, 
     ),
     handled: false,
   };
-  session.host.events.emit("message:inbound", payload);
+  try {
+    session.host.events.emit("message:inbound", payload);
+  } catch (error) {
+    // Pi's bus lets no listener's error through; on another host it must not cost the letter.
+    const why = error instanceof Error ? error.message : String(error);
+    session.warnOnce(`listener ${why}`, `Another extension failed when it was shown a mail: ${why}`);
+  }
   if (!session.isActive) return;
 
   const isLateAnswer = answersLate(envelope, answers);

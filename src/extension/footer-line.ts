@@ -7,8 +7,9 @@ const FILES_A_STEP = 100;
 
 /** Shows the counts as they are, when they changed and somebody sees them. */
 export function refreshFooter(session: MailSession): void {
-  if (!session.isActive || !session.ctx.hasUI) return;
+  if (!session.isActive) return;
   try {
+    if (!session.ctx.hasUI) return;
     const { waiting, read, awaiting = 0 } = session.counter.counts();
     const text = footerText({ pending: waiting + session.turn.shown, read, awaiting });
     if (text === session.footer) return;
@@ -24,9 +25,10 @@ export function refreshFooter(session: MailSession): void {
 
 /** Takes in what others changed in the mailbox, step by step with breaks, then shows the counts. */
 export function recount(session: MailSession): void {
-  if (!session.isActive || !session.ctx.hasUI) return;
+  if (!session.isActive) return;
   let hasMore = false;
   try {
+    if (!session.ctx.hasUI) return;
     hasMore = session.counter.catchUp(FILES_A_STEP);
   } catch (error) {
     session.warnOnce("count", `The mail can not be counted: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { uniqueShortIds } from "../mail/address.ts";
+import { shownName } from "../mail/frame.ts";
 import { plainLine } from "../mail/plain-text.ts";
 import type { RunningRecord } from "../mail/running-record.ts";
 import { listRunning } from "../maildir/running.ts";
@@ -52,10 +53,7 @@ export function inOrder(sessions: readonly RunningRecord[]): RunningRecord[] {
 export function sessionLabels(sessions: readonly RunningRecord[]): Map<string, string> {
   const shortIds = uniqueShortIds(sessions.map((session) => session.address));
   return new Map(
-    sessions.map(({ address, name }) => [
-      address,
-      name === undefined ? (shortIds.get(address) ?? address) : plainLine(name),
-    ]),
+    sessions.map(({ address, name }) => [address, shownName(name)?.trim() ?? shortIds.get(address) ?? address]),
   );
 }
 

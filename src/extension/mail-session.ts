@@ -70,8 +70,10 @@ export class MailSession {
   name: string | undefined;
   readonly turn: Turn = { hops: 0, isRunning: false, seen: NOTHING_SEEN, queued: undefined, shown: 0 };
   readonly open = new Map<string, OpenLetter>();
-  /** Kind of every letter that reached this session, by id. */
+  /** Kind of every letter that reached this session, in this life or an earlier one, by id: it is not shown again. */
   readonly received = new Map<string, Kind>();
+  /** What earlier lives claimed and did not show, as the receipts say. */
+  readonly receivedBefore = new Map<string, Kind>();
   readonly answered = new Set<string>();
   /** Names in `cur/` that a claim was noted for. */
   readonly claimsNoted = new Set<string>();
@@ -123,9 +125,9 @@ export class MailSession {
   }
 
   notify(text: string, type: "info" | "warning" | "error" = "info"): void {
-    if (!this.isActive || !this.ctx.hasUI) return;
+    if (!this.isActive) return;
     try {
-      this.ctx.ui.notify(plainLines(text), type);
+      if (this.ctx.hasUI) this.ctx.ui.notify(plainLines(text), type);
     } catch {
       // A context that has just gone stale has nobody to tell.
     }

@@ -1,5 +1,6 @@
 import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
 import { type Address, uniqueShortIds } from "../mail/address.ts";
+import { shownName } from "../mail/frame.ts";
 import { parseMailCommand, typedReceiver } from "../mail/mail-command.ts";
 import { plainLine, plainLines, quoted } from "../mail/plain-text.ts";
 import { pruneFolders } from "../maildir/prune-folders.ts";
@@ -67,7 +68,7 @@ export function completeReceiver(source: MailSource, typed: string, words: reado
     .filter(({ address, name }) => name?.toLowerCase().startsWith(wanted) === true || address.startsWith(wanted))
     .map(({ address, name, state, cwd }) => ({
       value: `${isOnlyName(running, name) && plainLine(name) === name ? typedReceiver(name) : address} `,
-      label: plainLine(name ?? address),
+      label: shownName(name)?.trim() ?? address,
       description: plainLine(`${shortIds.get(address)} ${state}, in ${cwd}`),
     }));
   const others = words.filter((word) => word.startsWith(wanted)).map((word) => ({ value: word, label: word }));

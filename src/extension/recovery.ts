@@ -63,6 +63,7 @@ function takeUp(session: MailSession, standing: Standing, shown: Set<string> | u
   if (!standing.read) session.receipts.write({ id, step: "read" });
   if (!owes) return undefined;
   const letter = { envelope, path, isRead: true, isHeld: standing.held, isResult: false, owes, shown: 1 };
+  session.received.set(id, kind);
   session.open.set(id, letter);
   return letter;
 }
@@ -79,8 +80,9 @@ function takeUpFinished(session: MailSession, receipts: readonly Receipt[]): voi
     if (id !== "" || step !== "claimed" || name === undefined) continue;
     const path = join(boxPath(session.mailbox(), "cur"), name);
     const reading = readEnvelope(path);
-    if (reading.type !== "envelope" || session.received.has(reading.envelope.id)) continue;
+    if (reading.type !== "envelope") continue;
     const { envelope } = reading;
+    if (session.received.has(envelope.id) || session.receivedBefore.has(envelope.id)) continue;
     session.receipts.write({
       id: envelope.id,
       step: "claimed",
@@ -93,8 +95,9 @@ function takeUpFinished(session: MailSession, receipts: readonly Receipt[]): voi
   }
 }
 
-function remember(session: MailSession, { id, kind, answered }: Standing): void {
-  if (kind !== undefined) session.received.set(id, kind);
+/** What was only claimed may still lie in `new/`: a kill came between the receipt and the rename. */
+function remember(session: MailSession, { id, kind, read, answered }: Standing): void {
+  if (kind !== undefined) (read || answered ? session.received : session.receivedBefore).set(id, kind);
   if (answered) session.answered.add(id);
 }
 

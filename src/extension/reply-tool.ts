@@ -56,7 +56,7 @@ function openAsk(session: MailSession, id: string): OpenLetter {
   if (session.answered.has(id)) {
     throw new MailroomError("reply/already-answered", `Ask ${quoted(id)} is answered already.`, "Nothing was sent.");
   }
-  const kind = session.received.get(id);
+  const kind = session.received.get(id) ?? session.receivedBefore.get(id);
   if (kind === "ask") {
     throw new MailroomError("reply/already-answered", `Ask ${quoted(id)} is not open any more.`, "Nothing was sent.");
   }

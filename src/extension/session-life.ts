@@ -34,6 +34,9 @@ export function openSession(
   }
   const session = new MailSession(host, around, ctx, address);
   session.name = host.getSessionName?.() ?? ctx.sessionManager.getSessionName?.();
+  const isElsewhere = runsElsewhere(session);
+  // Before the boxes: a pruning that still sees no record takes an old folder away, and the boxes are made after that.
+  announce(session);
   try {
     openMailRoot(session.root());
     ensureBoxes(session.mailbox());
@@ -42,8 +45,6 @@ export function openSession(
     session.warnOnce("open", error instanceof Error ? error.message : String(error));
   }
   warnIfOpen(session);
-  const isElsewhere = runsElsewhere(session);
-  announce(session);
   session.watch = watchInbox(boxPath(session.mailbox(), "new"), (cause) =>
     guarded(session, () => look(session, cause)),
   );

@@ -65,8 +65,13 @@ export function frameAnswer(letter: Letter): Framed {
 
 /** The name that a session is called by in a label: its Pi name, else the beginning of its id. */
 export function senderName(sender: Sender): string {
-  const name = clean(sender.name ?? "");
-  return name.trim() === "" ? shortId(sender.address) : name;
+  return shownName(sender.name) ?? shortId(sender.address);
+}
+
+/** A session's Pi name where it can begin a line; undefined when it has none, or none that can be seen. */
+export function shownName(name: string | undefined): string | undefined {
+  const shown = clean(name ?? "");
+  return shown.trim() === "" ? undefined : shown;
 }
 
 function fromLine(sender: Sender): string {

@@ -32,8 +32,8 @@ export class MailCounter {
   readonly #sent = new Map<string, { readonly id: string; readonly expects: boolean } | undefined>();
   /** How many claimed envelopes name an id. */
   readonly #answers = new Map<string, number>();
-  /** Names of copies by the id in them. */
-  readonly #copies = new Map<string, string>();
+  /** Names of copies by the id in them: one, unless somebody copied a file. */
+  readonly #copies = new Map<string, readonly string[]>();
   /** Names of copies by the id in the name, which is only a hint at the one in the file. */
   readonly #named = new Map<string, string>();
   readonly #stamps = new Map<Box, string>();
@@ -83,7 +83,7 @@ export class MailCounter {
   /** The copy of a sent letter. Found by its file name while the copies were not all read yet. */
   sentCopy(id: string): SentCopy | undefined {
     if (!this.#copies.has(id)) this.#relistIfChanged("sent");
-    const name = this.#copies.get(id) ?? this.#named.get(id);
+    const name = this.#copies.get(id)?.[0] ?? this.#named.get(id);
     if (name === undefined) return undefined;
     const path = join(boxPath(this.#mailbox, "sent"), name);
     const reading = readEnvelope(path);
@@ -131,7 +131,7 @@ export class MailCounter {
     for (const id of new Set(answered)) {
       const count = this.#answers.get(id) ?? 0;
       this.#answers.set(id, count + 1);
-      if (count === 0 && this.#expects(id)) this.#awaiting -= 1;
+      if (count === 0) this.#awaiting -= this.#expecting(id);
     }
   }
 
@@ -140,16 +140,16 @@ export class MailCounter {
       const count = (this.#answers.get(id) ?? 1) - 1;
       if (count > 0) this.#answers.set(id, count);
       else this.#answers.delete(id);
-      if (count === 0 && this.#expects(id)) this.#awaiting += 1;
+      if (count === 0) this.#awaiting += this.#expecting(id);
     }
     this.#claimed.delete(name);
   }
 
   #addSent(name: string, { id, kind }: Envelope): void {
     this.#removeSent(name);
-    const expects = expectsAnswer(kind) && !this.#copies.has(id);
+    const expects = expectsAnswer(kind);
     this.#sent.set(name, { id, expects });
-    if (!this.#copies.has(id)) this.#copies.set(id, name);
+    this.#copies.set(id, [...(this.#copies.get(id) ?? NONE), name]);
     if (expects && !this.#answers.has(id)) this.#awaiting += 1;
   }
 
@@ -159,13 +159,15 @@ export class MailCounter {
     const id = readEnvelopeName(name)?.id;
     if (id !== undefined && this.#named.get(id) === name) this.#named.delete(id);
     if (known === undefined) return;
-    if (this.#copies.get(known.id) === name) this.#copies.delete(known.id);
+    const others = (this.#copies.get(known.id) ?? NONE).filter((other) => other !== name);
+    if (others.length > 0) this.#copies.set(known.id, others);
+    else this.#copies.delete(known.id);
     if (known.expects && !this.#answers.has(known.id)) this.#awaiting -= 1;
   }
 
-  #expects(id: string): boolean {
-    const name = this.#copies.get(id);
-    return name !== undefined && this.#sent.get(name)?.expects === true;
+  /** How many copies with this id expect an answer. */
+  #expecting(id: string): number {
+    return (this.#copies.get(id) ?? NONE).filter((name) => this.#sent.get(name)?.expects === true).length;
   }
 
   #stamp(box: Box): string {

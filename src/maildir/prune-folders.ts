@@ -41,6 +41,8 @@ export function lastActivity(mailbox: Mailbox): number | undefined {
 function pruneOne(pruning: Pruning, mailbox: Mailbox): boolean {
   const changedMs = lastActivity(mailbox);
   if (changedMs === undefined) return false;
+  // What lies behind a link in its place may be unread mail.
+  if (existsAsOther(boxPath(mailbox, "new"))) return false;
   const facts = {
     isOwn: mailbox.address === pruning.self,
     isRunning: findRunning(pruning.root, mailbox.address) !== undefined,
@@ -125,6 +127,10 @@ function namesIn(folder: string): string[] {
     if (isErrno(error, "ENOENT", "ENOTDIR")) return [];
     throw error;
   }
+}
+
+function existsAsOther(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 }
 
 function isFolder(path: string): boolean {

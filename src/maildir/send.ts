@@ -125,16 +125,15 @@ function deliver(receiver: Mailbox, name: string, bytes: Uint8Array, durable: bo
   }
 }
 
-/** Boxes are made when a step finds them missing, so that a send to a mailbox that is there costs no look at it. */
+/** Does a step in a mailbox whose folder a pruning may move away at any moment. */
 function retryWithoutFolder(mailbox: Mailbox, step: () => void): void {
-  ensureBoxes(mailbox);
   for (let attempt = 1; ; attempt += 1) {
     try {
+      ensureBoxes(mailbox);
       step();
       return;
     } catch (error) {
       if (!isErrno(error, "ENOENT") || attempt === ATTEMPTS) throw error;
-      ensureBoxes(mailbox);
     }
   }
 }

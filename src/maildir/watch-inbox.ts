@@ -9,32 +9,43 @@ export interface InboxWatch {
 }
 
 /**
- * Calls `onChange` after any event in a folder and at every poll. A watcher that fails, or whose folder was replaced, is
+ * Calls `onChange` after any event in a folder and at every poll; once for events that come together, since each look
+ * sees them all and a crowd of senders makes thousands. A watcher that fails, or whose folder was replaced, is
  * made again at the next poll. Neither watcher nor timer keeps the process alive.
  * @param onChange must not throw.
  */
 export function watchInbox(folder: string, onChange: (cause: "event" | "poll") => void): InboxWatch {
   let watcher: FSWatcher | undefined;
-  let watchedInode: number | undefined;
+  let watched: string | undefined;
   let isOpen = true;
+  let isCalled = false;
 
+  const callSoon = (): void => {
+    if (isCalled) return;
+    isCalled = true;
+    setImmediate(() => {
+      isCalled = false;
+      if (isOpen) onChange("event");
+    });
+  };
   const stopWatching = (): void => {
     const ending = watcher;
     watcher = undefined;
-    watchedInode = undefined;
+    watched = undefined;
     ending?.close();
   };
   const startWatching = (): void => {
-    const inode = inodeOf(folder);
-    if (inode === watchedInode) return;
+    const found = identityOf(folder);
+    if (found === watched) return;
     stopWatching();
-    if (inode === undefined) return;
+    if (found === undefined) return;
     try {
-      watcher = watch(folder, { persistent: false }, () => {
-        if (isOpen) onChange("event");
+      const started = watch(folder, { persistent: false }, callSoon);
+      started.on("error", () => {
+        if (watcher === started) stopWatching();
       });
-      watcher.on("error", stopWatching);
-      watchedInode = inode;
+      watcher = started;
+      watched = found;
     } catch {
       // Out of watches or descriptors: the polls serve until there is one again.
       stopWatching();
@@ -56,9 +67,11 @@ export function watchInbox(folder: string, onChange: (cause: "event" | "poll") =
   };
 }
 
-function inodeOf(folder: string): number | undefined {
+/** Tells a folder from one that was made anew: its inode alone does not, since a new folder often gets the one just freed. */
+function identityOf(folder: string): string | undefined {
   try {
-    return statSync(folder, { throwIfNoEntry: false })?.ino;
+    const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? undefined : `${stats.dev} ${stats.ino} ${stats.birthtimeNs}`;
   } catch {
     return undefined;
   }

@@ -145,6 +145,15 @@ test("M-3, R-3: a letter read from a file never has other fields than the nine o
   }
 });
 
+test("R-3: what somebody hangs on Object.prototype is no field of a letter", () => {
+  Object.defineProperty(Object.prototype, "body", { value: "forged", configurable: true });
+  try {
+    expect(faultOf(corpusText("body-missing.fault.json")).reason).toBe("`body` is not a text");
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "body");
+  }
+});
+
 test("M-2: an envelope file is two-space JSON, keys in the order of the format, and a final line feed", () => {
   const answer: Envelope = { ...LETTER, kind: "reply", hops: 2, inReplyTo: ["a", "b"], status: "done", body: "x\ny" };
   expect(formatEnvelope(answer)).toBe(`{

@@ -74,6 +74,7 @@ test.for([
   ["12345678\u{1f680}0", 10, "12345678…"],
   ["1234567\u{1f680}0", 10, "1234567\u{1f680}0"],
   ["\u{1f680}".repeat(30), 1, "…"],
+  [`a${" ".repeat(38)}\u{1f680}b`, 10, "a…"],
   ["a\u001b[2Jb", 20, "a [2Jb"],
   ["", 10, ""],
 ] as const)("R-4: the excerpt of %j within %i is %j", ([text, limit, excerpt]) => {

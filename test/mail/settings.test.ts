@@ -61,6 +61,15 @@ test.for(WRONG_VALUES)(
   },
 );
 
+test("M-21, R-3: what somebody hangs on Object.prototype is no setting", () => {
+  Object.defineProperty(Object.prototype, "hopLimit", { value: 1000, configurable: true });
+  try {
+    expect(readSettings("{}", PATH).settings.hopLimit).toBe(5);
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "hopLimit");
+  }
+});
+
 test("M-21: each wrong key has its own sentence, and the right ones still count", () => {
   const { settings, problems } = readSettings('{ "hopLimit": "x", "pruneAfterDays": 7, "durable": 2 }', PATH);
   expect(settings).toEqual({ hopLimit: 5, pruneAfterDays: 7, durable: false });

@@ -18,6 +18,7 @@ test.for([
   ["\ud83d", 3],
   ["\ude80", 3],
   ["\ude80\ud83d", 6],
+  ["\ude80\ude80", 6],
   ["\ud83d\u{1f680}", 7],
   ["e\u0301", 3],
 ] as const)("M-8: %j takes %i bytes", ([text, bytes]) => {
@@ -43,6 +44,7 @@ test.for([
   ["\u{1f680}!", 5, "\u{1f680}!"],
   ["\ud83d!", 3, "\ud83d"],
   ["€€", 5, "€"],
+  ["\ude80\ude80!", 4, "\ude80"],
   ["", 0, ""],
 ] as const)("M-8: %j within %i bytes is %j", ([text, limit, prefix]) => {
   expect(utf8Prefix(text, limit)).toBe(prefix);

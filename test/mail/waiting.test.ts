@@ -79,6 +79,16 @@ test("M-15: a chain of 10,000 waiting sessions is walked once", () => {
   expect(looks).toBe(10_000);
 });
 
+test("M-15: nobody is asked whom the session without an address waits on", () => {
+  const asked: string[] = [];
+  const waits = (address: string): string => {
+    asked.push(address);
+    return "";
+  };
+  expect(waitingCycle("a", "b", waits)).toBeUndefined();
+  expect(asked).toEqual(["b"]);
+});
+
 test.for([
   ["b", ["a", "b"], 0],
   ["a", ["a", "b"], 100],

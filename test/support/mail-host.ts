@@ -1,22 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentToolResult, ExtensionAPI, SessionStartEvent } from "@mariozechner/pi-coding-agent";
 import { connect } from "../../src/extension/index.ts";
 import type { Surroundings } from "../../src/extension/surroundings.ts";
 import { FakeHost, type FakeHostOptions } from "./fake-host.ts";
-import {
-  type BoxName,
-  boxNames,
-  type EnvelopeJson,
-  type ReceiptJson,
-  type RunningJson,
-  readEnvelopes,
-  readReceipts,
-  readRunning,
-} from "./mail-files.ts";
-import { type OriginalFile, type OriginalLetter, writeOriginalEnvelope } from "./original-form.ts";
+import { type BoxName, type EnvelopeJson, type ReceiptJson, type RunningJson, readReceipts } from "./mail-files.ts";
+import { MailFolders } from "./mail-folders.ts";
+import type { OriginalFile, OriginalLetter } from "./original-form.ts";
 
 export interface MailHostOptions extends Partial<Omit<FakeHostOptions, "sessionId">> {
   /** The session's id, so its address. Default: a new UUID. */
@@ -36,8 +26,6 @@ export interface MailHostOptions extends Partial<Omit<FakeHostOptions, "sessionI
   /** Loaded after the extension. */
   after?: (pi: ExtensionAPI) => void;
 }
-
-type Letter = Partial<OriginalLetter>;
 
 /** One session of the extension on a fake host, with its mail on the real disk. */
 export class MailHost extends FakeHost {
@@ -59,13 +47,18 @@ export class MailHost extends FakeHost {
     return this.sessionId;
   }
 
+  /** Loads the extension, as `open` does, or once more as if it was installed twice. */
+  loadMailroom(path: string, options: MailHostOptions): Promise<void> {
+    return this.load((pi) => connect(pi, surroundingsOf(this, options)), path);
+  }
+
   /** Has the extension look into the inbox now, as its watcher would. */
   scan(): void {
     this.events.emit("message:scan", {});
   }
 
   /** A letter arrives, and is delivered before this returns. */
-  arrive(letter: Letter & { from: string }): OriginalFile {
+  arrive(letter: Partial<OriginalLetter> & { from: string }): OriginalFile {
     const file = this.home.put({ ...letter, to: this.address });
     this.scan();
     return file;
@@ -147,24 +140,16 @@ export class MailHost extends FakeHost {
   }
 }
 
-/** A state folder in which several sessions of one process have their mail. */
-export class MailHome {
-  readonly path = mkdtempSync(join(tmpdir(), "mail-home-"));
-  readonly stateHome = join(this.path, "state");
-  readonly mailRoot = join(this.stateHome, "pi-session-mail");
-  readonly agentDir = join(this.path, "agent");
+/** A mail root in which several sessions of one process have their mail. */
+export class MailHome extends MailFolders {
   readonly #hosts: MailHost[] = [];
-
-  constructor() {
-    mkdirSync(this.agentDir, { recursive: true });
-  }
 
   /** Starts a session and waits until it has taken up what waits for it. */
   async open(options: MailHostOptions = {}): Promise<MailHost> {
     const host = new MailHost(this, options);
     this.#hosts.push(host);
     if (options.before) await host.load(options.before, "/extensions/before.ts");
-    await host.load((pi) => connect(pi, surroundingsOf(host, options)), "/extensions/mailroom.ts");
+    await host.loadMailroom("/extensions/mailroom.ts", options);
     if (options.after) await host.load(options.after, "/extensions/after.ts");
     if (options.isStarted === false) return host;
     await host.sessionStart(options.reason ?? "startup");
@@ -172,42 +157,11 @@ export class MailHome {
     return host;
   }
 
-  /** Sends a letter as another session would, with no session behind it. */
-  put(letter: Letter & { from: string; to: string }): OriginalFile {
-    return writeOriginalEnvelope(this.mailRoot, letter);
-  }
-
-  box(address: string, box: BoxName): EnvelopeJson[] {
-    return readEnvelopes(this.mailRoot, address, box);
-  }
-
-  names(address: string, box: BoxName): string[] {
-    return boxNames(this.mailRoot, address, box);
-  }
-
-  /** What an address that nobody runs has got: replies above all. */
-  inbox(address: string): EnvelopeJson[] {
-    return this.box(address, "new");
-  }
-
-  running(): RunningJson[] {
-    return readRunning(this.mailRoot);
-  }
-
-  settings(settings: object | string): void {
-    const text = typeof settings === "string" ? settings : JSON.stringify(settings);
-    writeFileSync(join(this.agentDir, "session-mail.json"), text);
-  }
-
-  text(...path: string[]): string {
-    return readFileSync(join(this.mailRoot, ...path), "utf8");
-  }
-
   /** Ends every session. @throws Error when a handler of the extension threw in one of them */
   async dispose(): Promise<void> {
     for (const host of this.#hosts) await host.shutdown();
     const errors = this.#hosts.flatMap((host) => host.errors);
-    rmSync(this.path, { recursive: true, force: true });
+    this.remove();
     if (errors.length > 0) throw new AggregateError(errors, `handlers threw: ${errors.map(String).join("; ")}`);
   }
 
