@@ -68,7 +68,7 @@ export function connect(host: Host, around: Surroundings): void {
     }
   };
 
-  host.on("session_start", ({ reason }, ctx) => {
+  host.on("session_start", (event, ctx) => {
     if (hasSteppedBack) return;
     if (current?.isActive === true && current.address === ctx.sessionManager.getSessionId()) {
       continueSession(current, ctx);
@@ -83,15 +83,15 @@ export function connect(host: Host, around: Surroundings): void {
     }
     endHooks ??= provideHooks(host, source);
     offer();
-    current = openSession(host, around, ctx, reason);
+    current = openSession(host, around, ctx, event?.reason ?? "startup");
   });
-  host.on("session_shutdown", ({ reason }, ctx) => {
+  host.on("session_shutdown", (event, ctx) => {
     if (hasSteppedBack) return;
     endHooks?.();
     endHooks = undefined;
     if (current?.isActive !== true) return;
     current.ctx = ctx;
-    closeSession(current, reason);
+    closeSession(current, event?.reason ?? "quit");
   });
   followRuns(host, (ctx, work) => {
     const session = source.session();

@@ -52,15 +52,15 @@ export function followRuns(host: Host, forSession: ForSession): void {
   });
   host.on("agent_settled", (event, ctx) => {
     forSession(ctx, (session) => {
-      settleRun(session, (event as { aborted?: boolean }).aborted);
+      settleRun(session, (event as { aborted?: boolean } | undefined)?.aborted);
       refreshFooter(session);
     });
   });
 }
 
 /** The letters that wait in the host's queue as a turn ends; undefined on hosts that do not tell. */
-function queuedLetters(event: object): Set<string> | undefined {
-  const messages = (event as { context?: { pendingMessages?: unknown } }).context?.pendingMessages;
+function queuedLetters(event: object | undefined): Set<string> | undefined {
+  const messages = (event as { context?: { pendingMessages?: unknown } } | undefined)?.context?.pendingMessages;
   return Array.isArray(messages) ? new Set(messages.flatMap((message) => letterId(message) ?? [])) : undefined;
 }
 
