@@ -10,7 +10,7 @@ export function envelopeName(ms: number, uuid: string): string {
 
 /** True for a name that a box serves; anything else in a box is left alone. */
 export function isEnvelopeName(name: string): boolean {
-  return name.endsWith(ENDING) && !name.startsWith(".");
+  return name.endsWith(ENDING);
 }
 
 /** Time and id in a file name of the usual form. Both are only a hint: the id inside the file is the one that counts. */

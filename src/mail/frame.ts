@@ -8,6 +8,9 @@ export const BODY_LIMIT = 32 * 1024;
 /** Bytes of an answered request that are quoted. */
 export const QUOTE_LIMIT = 2 * 1024;
 
+/** UTF-16 units of a name, id, path or status that a label shows: longer than any real one. */
+const FIELD_LIMIT = 1024;
+
 /** Opens each line of ours round a letter. */
 const FRAME = "[mailbox]";
 
@@ -58,7 +61,7 @@ export function frameLetter(letter: Letter): Framed {
 /** The answer to an ask, as the result of the tool call that waited for it. */
 export function frameAnswer(letter: Letter): Framed {
   const { envelope, sender, path } = letter;
-  const sentences = [fromLine(sender), `This is the answer to ask ${clean(envelope.inReplyTo.join(", "))}.`];
+  const sentences = [fromLine(sender), `This is the answer to ask ${cleanIds(envelope.inReplyTo)}.`];
   sentences.push(...statusSentences(envelope.status));
   return assemble([sentences.join(" ")], envelope.body, path, sender);
 }
@@ -98,7 +101,7 @@ function kindSentences(letter: Letter): string[] {
         `It is a message that expects no answer; if one is wanted, session_mail_send to ${envelope.from} sends it.`,
       ];
     case "reply": {
-      const ids = clean(envelope.inReplyTo.join(", "));
+      const ids = cleanIds(envelope.inReplyTo);
       if (isLateAnswer) {
         return [
           `It is the answer to ask ${ids}, which stopped waiting before it came.`,
@@ -178,7 +181,12 @@ function passesForFrame(line: string): boolean {
   return visible.startsWith(FRAME);
 }
 
+function cleanIds(ids: readonly string[]): string {
+  return ids.map(clean).join(", ");
+}
+
 /** A value inside one of our lines: one line, and no opening of a frame line. */
 function clean(text: string): string {
-  return plainLine(text).replace(/\[\s*mailbox\s*\]/gi, "(mailbox)");
+  const shown = plainLine(text.slice(0, FIELD_LIMIT));
+  return (text.length > FIELD_LIMIT ? `${shown}…` : shown).replace(/\[\s*mailbox\s*\]/gi, "(mailbox)");
 }

@@ -456,3 +456,15 @@ test("M-8: what is shown of a body never takes more than 32 KiB and ends with a 
     { numRuns: 30 },
   );
 });
+
+test("R-3, R-4: however long an id, a name or a path is, a label stays short", () => {
+  const endless = "x".repeat(1_000_000);
+  const framed = frameLetter(
+    reply(
+      { id: endless, status: endless, inReplyTo: [endless] },
+      { sender: { address: ALICE, name: endless, cwd: endless }, path: endless, answers: [{ id: endless }] },
+    ),
+  );
+  expect(framed.text.length).toBeLessThan(8_000);
+  expect(bodyOf(framed)).toBe("42");
+});

@@ -86,11 +86,11 @@ test("R-3: a box that is a link to a folder of mail shows none of it", () => {
   expect(boxEntries(mailbox, "new")).toEqual([]);
 });
 
-test("M-2: the names of a box sort in the order of sending; hidden files and others are no envelopes", () => {
+test("M-2: the names of a box sort in the order of sending; files with another ending are no envelopes", () => {
   const mailbox = mailboxAt(temp.path, "a");
   ensureBoxes(mailbox);
   const names = ["000000000000010-b.json", "000000000000009-z.json", "000000000000010-a.json", "z.json"];
-  for (const name of [...names, ".x.json", "note.txt", "x.json.tmp", "json"]) {
+  for (const name of [...names, ".x.jsonl", "note.txt", "x.json.tmp", "json"]) {
     writeFileSync(join(boxPath(mailbox, "new"), name), "");
   }
   expect(envelopeNames(mailbox, "new")).toEqual([

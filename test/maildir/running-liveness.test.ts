@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, utimesSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, utimesSync } from "node:fs";
 import { uptime } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -153,7 +153,6 @@ test("R-10: other systems, and processes that are not there, have no start time"
 });
 
 test("R-10: the start time of a program with spaces and parentheses in its name is found", async () => {
-  const { copyFileSync, chmodSync, mkdirSync } = await import("node:fs");
   mkdirSync(temp.path);
   const program = join(temp.path, "a) (b 1 2");
   copyFileSync(process.platform === "darwin" ? "/bin/sleep" : "/usr/bin/sleep", program);

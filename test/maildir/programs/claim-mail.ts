@@ -34,6 +34,8 @@ let isOver = false;
 process.once("message", () => {
   isOver = true;
 });
+// Whoever started it has ended without a word.
+process.once("disconnect", () => process.exit());
 process.send?.("ready");
 while (!isOver) {
   takeAll();

@@ -12,6 +12,8 @@ let isOver = false;
 process.once("message", () => {
   isOver = true;
 });
+// Whoever started it has ended without a word.
+process.once("disconnect", () => process.exit());
 process.send?.("ready");
 
 const halves: string[] = [];

@@ -8,6 +8,8 @@ let isOver = false;
 process.once("message", () => {
   isOver = true;
 });
+// Whoever started it has ended without a word.
+process.once("disconnect", () => process.exit());
 process.send?.("ready");
 
 let pruned = 0;

@@ -26,13 +26,16 @@ if (user !== undefined) {
   process.setgid?.(user);
   process.setuid?.(user);
 }
+const MOST_FAILURES = 10_000;
 const ids: string[] = [];
 let error: SendReport["error"];
-while (ids.length < count && (error === undefined || persists)) {
+let failures = 0;
+while (ids.length < count && failures < (persists ? MOST_FAILURES : 1)) {
   try {
     const post = { root, now: Date.now, uuid: randomUUID, durable: false };
     ids.push(sendMail(post, { from, to, kind: "request", hops: 0, body }).envelope.id);
   } catch (thrown) {
+    failures += 1;
     const { code, message, cause } = thrown as Error & { code: string; cause?: { code?: string } };
     error = { code, message, errno: cause?.code ?? "" };
   }
