@@ -33,7 +33,7 @@ export async function crowdFigures(parent: string, size: CrowdSize): Promise<Fig
   }
   const who = `${size.senders} senders x ${size.letters}`;
   return [
-    countFigure({ name: `${who}, arrived once each`, unit: "letters", runs: arrived, goal: all }),
+    countFigure({ name: `${who}, arrived once each`, unit: "ids", runs: arrived, goal: all }),
     ratioFigure({ name: `${who}, per letter`, unit: "ms", values: times, floors }),
   ];
 }

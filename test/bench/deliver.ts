@@ -142,7 +142,7 @@ function figuresOf({ size, hasUI, times, readings }: Scenario, all: readonly Sce
   if (size === 0 || empty === undefined) return [];
   const figures = KINDS.map((kind) =>
     ratioFigure({
-      name: `deliver ${kind}, ${size} read + sent${hasUI ? "" : ", no footer"}`,
+      name: `deliver ${kind}, ${short(size)} + ${short(size)}${hasUI ? "" : ", no footer"}`,
       unit: "ms",
       values: times[kind],
       floors: empty[kind],
@@ -150,6 +150,10 @@ function figuresOf({ size, hasUI, times, readings }: Scenario, all: readonly Sce
     }),
   );
   if (!hasUI) return figures;
-  const name = `read ${size} + ${size} files each time`;
+  const name = `read ${short(size)} + ${short(size)} files each time`;
   return [...figures, ratioFigure({ name, unit: "ms", values: readings, floors: empty.message })];
+}
+
+function short(size: number): string {
+  return size < 1_000 ? String(size) : `${size / 1_000}k`;
 }

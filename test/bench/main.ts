@@ -46,12 +46,15 @@ async function bench(): Promise<void> {
   const results: Figure[] = [];
   try {
     for (const [name, measure] of chosen) {
-      process.stderr.write(`${name} ...\n`);
+      const startMs = performance.now();
+      process.stderr.write(`${name} ... `);
       results.push(...(await measure()));
+      process.stderr.write(`${((performance.now() - startMs) / 1000).toFixed(1)} s\n`);
     }
+    console.log(options.json ? JSON.stringify({ results }) : table(results));
   } finally {
     // Only now: a file system that has just removed many files makes new ones slower for a while.
+    if (!quick) process.stderr.write("removing the files; this takes a while\n");
     rmSync(parent, { recursive: true, force: true });
   }
-  console.log(options.json ? JSON.stringify({ results }) : table(results));
 }

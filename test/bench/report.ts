@@ -19,7 +19,7 @@ function cells({ name, value, unit, ratio, goal, met, runs }: Figure): string[] 
     name,
     `${short(value)} ${unit}`,
     ratio === null ? "" : short(ratio),
-    `${short(Math.min(...runs))}-${short(Math.max(...runs))}`,
+    `${short(Math.min(...runs))}..${short(Math.max(...runs))}`,
     goal === null ? "" : short(goal),
     met === null ? "" : met ? "met" : "MISSED",
   ];

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mailBody, seededRandom } from "./corpus.ts";
-import { bareSend, plainSend } from "./send.ts";
+import { bareSend, plainSend } from "./send-ways.ts";
 
 /** One of many senders. argv: root, own address, receiver, letters, "bare" for file operations alone. It says `ready`,
  *  waits for a line, sends, and ends. */
