@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "../../src/extension/index.ts";
 import { FakeHost } from "../support/fake-host.ts";
+import { surroundingsIn } from "../support/surroundings-in.ts";
 
 /** A folder that stands for the state folder of one user, with the mail root in it. */
 export interface MailFolder {
@@ -20,17 +20,7 @@ export function mailFolder(parent: string, name: string): MailFolder {
 /** Starts a session with the real extension on a fake host; settings and time are as in Pi. */
 export async function startSession({ state }: MailFolder, address: string, hasUI: boolean): Promise<FakeHost> {
   const host = new FakeHost({ sessionId: address, cwd: state, hasUI });
-  await host.load((pi) =>
-    connect(pi, {
-      env: { XDG_STATE_HOME: state, PI_CODING_AGENT_DIR: state },
-      home: () => state,
-      now: Date.now,
-      uuid: randomUUID,
-      pid: process.pid,
-      platform: process.platform,
-      hostVersion: "1.6.0",
-    }),
-  );
+  await host.load((pi) => connect(pi, surroundingsIn(state)));
   await host.sessionStart();
   return host;
 }

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createEventBus } from "@mariozechner/pi-coding-agent";
 import { afterEach, expect, test } from "vitest";
 import { connect } from "../../src/extension/index.ts";
-import { realSurroundings } from "../../src/extension/surroundings.ts";
 import { makeFakeHost } from "../support/fake-host.ts";
 import { readEnvelopes } from "../support/mail-files.ts";
 import { writeOriginalEnvelope } from "../support/original-form.ts";
+import { surroundingsIn } from "../support/surroundings-in.ts";
 
 const SELF = "11111111-1111-4111-8111-111111111111";
 const PEER = "22222222-2222-4222-8222-222222222222";
@@ -58,7 +58,7 @@ async function openSession() {
   const state = mkdtempSync(join(tmpdir(), "mailroom-hooks-"));
   folders.push(state);
   const host = makeFakeHost({ sessionId: SELF, cwd: "/work" });
-  await host.load((pi) => connect(pi, { ...realSurroundings(), env: { XDG_STATE_HOME: state }, home: () => state }));
+  await host.load((pi) => connect(pi, surroundingsIn(state)));
   await host.sessionStart();
   const root = join(state, "pi-session-mail");
   // The first scan comes after session_start; what is planted before would be taken by it.

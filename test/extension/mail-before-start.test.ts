@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { connect } from "../../src/extension/index.ts";
 import { FakeHost } from "../support/fake-host.ts";
 import { originalEnvelope, writeOriginalEnvelope } from "../support/original-form.ts";
+import { surroundingsIn } from "../support/surroundings-in.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 let state: string;
@@ -23,17 +23,7 @@ afterEach(async () => {
 
 async function start(hasUI = true): Promise<void> {
   host = new FakeHost({ sessionId: "owner", cwd: state, hasUI });
-  await host.load((pi) =>
-    connect(pi, {
-      env: { XDG_STATE_HOME: state, PI_CODING_AGENT_DIR: state },
-      home: () => state,
-      now: Date.now,
-      uuid: randomUUID,
-      pid: process.pid,
-      platform: process.platform,
-      hostVersion: "1.6.0",
-    }),
-  );
+  await host.load((pi) => connect(pi, surroundingsIn(state)));
   await host.sessionStart();
 }
 

@@ -12,10 +12,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { connect } from "../../src/extension/index.ts";
-import { realSurroundings } from "../../src/extension/surroundings.ts";
 import { type FakeHost, makeFakeHost } from "../support/fake-host.ts";
 import { readEnvelopes } from "../support/mail-files.ts";
 import { startTimeOf, writeOriginalEnvelope, writeOriginalRecord } from "../support/original-form.ts";
+import { surroundingsIn } from "../support/surroundings-in.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const SELF = "11111111-1111-4111-8111-111111111111";
@@ -137,7 +137,7 @@ async function openSession(options: { minimal?: boolean } = {}): Promise<{ host:
   folders.push(state);
   const root = join(state, "pi-session-mail");
   const host = makeFakeHost({ sessionId: SELF, cwd: "/work", ...options });
-  await host.load((pi) => connect(pi, { ...realSurroundings(), env: { XDG_STATE_HOME: state }, home: () => state }));
+  await host.load((pi) => connect(pi, surroundingsIn(state)));
   await host.sessionStart();
   await new Promise((resolve) => setImmediate(resolve));
   record(root, PEER, "peer", "");

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { connect } from "../../src/extension/index.ts";
 import { FakeHost } from "./fake-host.ts";
+import { surroundingsIn } from "./surroundings-in.ts";
 
 /** What the test tells a child, and what it hears of it. */
 export type ToChild = { readonly ask: string; readonly atMs: number } | { readonly end: true };
@@ -15,17 +15,7 @@ const tell = (message: FromChild) => void process.send?.(message);
 
 /** A session in a process of its own, which asks when it is told to. */
 const host = new FakeHost({ sessionId: address, cwd: stateHome, hasUI: false });
-await host.load((pi) =>
-  connect(pi, {
-    env: { XDG_STATE_HOME: stateHome, PI_CODING_AGENT_DIR: stateHome },
-    home: () => stateHome,
-    now: Date.now,
-    uuid: randomUUID,
-    pid: process.pid,
-    platform: process.platform,
-    hostVersion: "1.6.0",
-  }),
-);
+await host.load((pi) => connect(pi, surroundingsIn(stateHome)));
 await host.sessionStart();
 
 let wait: { readonly stop: AbortController; readonly over: Promise<unknown> } | undefined;
