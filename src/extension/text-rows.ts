@@ -49,8 +49,9 @@ const CELL_MARK = /[\u065f\u1033-\u1035\u103a\u103d\u103e]/;
 const EMOJI = /\p{Emoji_Presentation}/u;
 // TypeScript allows the v flag only from es2024 on; every supported node has it.
 const UNICODE_SETS: string = "v";
-const EMOJI_SEQUENCE = new RegExp("^\\p{RGI_Emoji}$", UNICODE_SETS);
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+// Made when the first text needs them: together they take longer to make than the rest of the extension to load.
+const emojiSequence = once(() => new RegExp("^\\p{RGI_Emoji}$", UNICODE_SETS));
+const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: "grapheme" }));
 
 const WIDE: readonly (readonly [from: number, to: number])[] = [
   [0x1100, 0x115f],
@@ -97,11 +98,11 @@ export function cellsOf(text: string): number {
 
 function clustersOf(text: string): Cluster[] {
   if (ASCII.test(text)) return Array.from(text, (character) => ({ text: character, cells: 1 }));
-  return Array.from(segmenter.segment(text), ({ segment }) => ({ text: segment, cells: clusterCells(segment) }));
+  return Array.from(segmenter().segment(text), ({ segment }) => ({ text: segment, cells: clusterCells(segment) }));
 }
 
 function clusterCells(cluster: string): number {
-  if (cluster.length > 1 && EMOJI_SEQUENCE.test(cluster)) return 2;
+  if (cluster.length > 1 && emojiSequence().test(cluster)) return 2;
   let cells = 0;
   for (const character of cluster) cells += characterCells(character);
   // Older Pis count some characters twice when a mark without a letter stands before them.
@@ -223,4 +224,12 @@ export function rowsOf(draw: (width: number) => string[]): Rows {
 /** First 8 characters of an id, as sessions and mail are shown. */
 export function shortId(id: string): string {
   return cleanLine(id).slice(0, 8);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

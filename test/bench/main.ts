@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { crowdFigures } from "./crowd.ts";
 import { deliverFigures } from "./deliver.ts";
 import type { Figure } from "./figure.ts";
+import { killFigures } from "./kill-rounds.ts";
 import { startFigures } from "./pi-start.ts";
 import { table } from "./report.ts";
 import { sendFigures } from "./send.ts";
@@ -12,13 +13,15 @@ import { sendFigures } from "./send.ts";
 const USAGE = `npm run bench [-- options]
   --json         the figures as JSON on stdout, progress on stderr
   --quick        a try of a few seconds; its numbers say nothing
-  --only <part>  one part: send, deliver, crowd, start`;
+  --only <part>  one part: send, deliver, crowd, start
+  --kill         the rounds of SIGKILL alone, by the tests in test/kill`;
 
 const { values: options } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     only: { type: "string" },
+    kill: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -40,7 +43,8 @@ async function bench(): Promise<void> {
       crowdFigures(parent, quick ? { runs: 1, senders: 2, letters: 10 } : { runs: 7, senders: 16, letters: 500 }),
     start: () => startFigures({ pairs: quick ? 1 : 15 }),
   };
-  const chosen = Object.entries(parts).filter(([name]) => (options.only ?? name) === name);
+  const killing: [string, () => Promise<Figure[]>] = ["kill", () => killFigures(quick ? 20 : 1_000)];
+  const chosen = options.kill ? [killing] : Object.entries(parts).filter(([name]) => (options.only ?? name) === name);
   if (chosen.length === 0) throw new Error(`There is no part "${options.only}".\n${USAGE}`);
 
   const results: Figure[] = [];
