@@ -15,7 +15,9 @@ export default defineConfig({
       },
       // Real Pi processes: two files at a time keep a 2-core machine responsive.
       { test: { ...everyTest, name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 120_000, maxWorkers: 2 } },
-      { test: { ...everyTest, name: "kill", include: ["test/kill/**/*.test.ts"], testTimeout: 240_000, maxWorkers: 2 } },
+      {
+        test: { ...everyTest, name: "kill", include: ["test/kill/**/*.test.ts"], testTimeout: 240_000, maxWorkers: 2 },
+      },
       {
         test: {
           ...everyTest,

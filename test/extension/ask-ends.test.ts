@@ -106,6 +106,30 @@ test("M-14: a session that is away for a moment, as when it reloads, ends no wai
   expect((await result).details).toMatchObject({ outcome: "done" });
 });
 
+test.for([
+  ["the asked session is found gone", "done", 3_000],
+  ["the ten minutes are over", "done", 10 * 60 * 1000],
+] as const)(
+  "M-14: an answer that is written just before %s, and that nothing has told of, is the result",
+  async ([, outcome, afterMs]) => {
+    await using home = new MailHome();
+    const anna = await home.open({ name: "anna" });
+    const bob = await home.open({ name: "bob" });
+    // The ask's looks then come half a second after the inbox was last polled.
+    await vi.advanceTimersByTimeAsync(500);
+    const result = anna.callTool("session_mail_ask", { to: "bob", message: "how far?" });
+    const id = anna.box("sent")[0]?.id ?? "";
+    if (afterMs === 3_000) await bob.shutdown();
+    await vi.advanceTimersByTimeAsync(afterMs - 100);
+    home.put({ from: bob.address, to: anna.address, kind: "reply", inReplyTo: [id], body: "just in time" });
+    // Not awaited: no event of the watcher can come between.
+    vi.advanceTimersByTime(100);
+    expect((await result).details).toMatchObject({ outcome });
+    expect(resultText(await result)).toContain("just in time");
+    expectOver(anna);
+  },
+);
+
 test("M-14: an answer that was written just before the asked session went is the result", async () => {
   await using home = new MailHome();
   const { anna, bob, id, result } = await asking(home);

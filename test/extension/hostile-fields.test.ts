@@ -89,6 +89,9 @@ test.for(CASES)(
     await using home = new MailHome();
     const host = await home.open({ name: "anna" });
     const record = { name: text, cwd: text, pid: process.pid, waitingOn: text };
+    // Alone under its name, so that it may be offered by it.
+    writeOriginalRecord(home.mailRoot, { ...record, address: STRANGER });
+    for (const value of await host.complete("mailbox", "")) expectPlain(value);
     for (const address of [STRANGER, NEIGHBOUR]) writeOriginalRecord(home.mailRoot, { ...record, address });
     const list = await host.tool("list");
     expectPlain(list);

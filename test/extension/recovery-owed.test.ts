@@ -121,6 +121,25 @@ test("M-12: a held request is owed again after a crash without a run of its own,
   expect(again.steps(id).filter((step) => step === "held")).toHaveLength(1);
 });
 
+test("M-12: a held request whose conversation is lost is delivered again, and its answer still says who took over", async () => {
+  await using home = new MailHome();
+  const host = await home.open();
+  const { id } = host.arrive({ from: STRANGER });
+  await host.agentStart();
+  await host.read();
+  await host.settle({ aborted: true });
+  const again = await afterCrash(host, { entries: [] });
+  expect(again.shownIds()).toEqual([id]);
+  await again.run("after all");
+  expect(home.inbox(STRANGER)).toMatchObject([
+    {
+      status: "done",
+      in_reply_to: [id],
+      body: expect.stringMatching(/^\(The user stopped an earlier run.*after all$/s),
+    },
+  ]);
+});
+
 test("M-12: a request that a listener took over is owed again after a crash, and not shown by us", async () => {
   await using home = new MailHome();
   const host = await home.open({

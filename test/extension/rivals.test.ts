@@ -22,6 +22,9 @@ async function expectSteppedBack(host: MailHost): Promise<void> {
   const { home } = host;
   home.put({ from: STRANGER, to: host.address });
   host.events.emit("message:scan", {});
+  const payload: { error?: string } = {};
+  host.events.emit("message:send", payload);
+  expect([undefined, "the rival sends nothing"]).toContain(payload.error);
   await host.run("a run");
   await host.sessionStart("resume");
   await immediates();

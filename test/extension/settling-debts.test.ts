@@ -109,6 +109,28 @@ test("M-10: mail that steers a run is answered by that run, with its last text",
   expect(repliesTo(home, NEIGHBOUR)).toEqual([["done", [second.id], "last answer"]]);
 });
 
+test("M-10: where a stopped run goes on by itself with the mail in its queue, each part settles what it read", async () => {
+  await using home = new MailHome();
+  const host = await home.open({ hostVersion: "0.80.6" });
+  const request = host.arrive({ from: STRANGER });
+  const ask = host.arrive({ from: STRANGER, kind: "ask" });
+  await host.agentStart();
+  await host.read();
+  const queued = host.arrive({ from: NEIGHBOUR });
+  host.abort();
+  await host.assistant("half of it", "aborted");
+  // No settle in between: the host has dropped the aborted signal and runs on.
+  host.endAborted();
+  await host.agentStart();
+  expect(repliesTo(home, STRANGER)).toMatchObject([["stopped", [ask.id], expect.stringMatching(/half of it$/)]]);
+  expect(home.inbox(NEIGHBOUR)).toEqual([]);
+  await host.read();
+  await host.assistant("the answer to the neighbour");
+  await host.settle({ toldByEvent: false });
+  expect(repliesTo(home, NEIGHBOUR)).toEqual([["done", [queued.id], "the answer to the neighbour"]]);
+  expect(repliesTo(home, STRANGER)[1]).toEqual(["done", [request.id], `${TOOK_OVER}\n\nthe answer to the neighbour`]);
+});
+
 test("M-10: an answered ask is left out at settle, while the sender's other mail is answered", async () => {
   await using home = new MailHome();
   const host = await home.open();

@@ -13,7 +13,7 @@ test.for([
       prepare: (home) => leaveMailForBob(home),
       act: (home, killAt) => liveAsBob(home, "before", acts, killAt),
       recover: (home, random) => recoverBob(home, "before", random),
-      check: (home) => checkBobsMail(home, true),
+      check: (home) => checkBobsMail(home, "before"),
     });
     expect(kills).toBeGreaterThan(40);
   },

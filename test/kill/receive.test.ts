@@ -14,7 +14,7 @@ test.for([
       prepare: (home) => leaveMailForBob(home, settings),
       act: (home, killAt) => liveAsBob(home, saves, ["start", "work", "quit"], killAt),
       recover: (home, random) => recoverBob(home, saves, random),
-      check: (home) => checkBobsMail(home, saves === "before"),
+      check: (home) => checkBobsMail(home, saves),
     });
     // Otherwise little was shown.
     expect(kills).toBeGreaterThan(60);
@@ -26,7 +26,7 @@ test("R-1, M-12, M-14: killed at any step of a run that answers an ask at once, 
     prepare: (home) => leaveMailForBob(home),
     act: (home, killAt) => liveAsBob(home, "before", ["start", "begin", ["reply", "a-1"], "finish"], killAt),
     recover: (home, random) => recoverBob(home, "before", random),
-    check: (home) => checkBobsMail(home, true),
+    check: (home) => checkBobsMail(home, "before"),
   });
   expect(kills).toBeGreaterThan(60);
 });

@@ -146,6 +146,11 @@ export class FakeHost extends FakeRecords {
     this.#run?.abort();
   }
 
+  /** An aborted run goes on with another signal, as on a Pi before 1.0 that finds mail in its queue. */
+  endAborted(): void {
+    this.#run = undefined;
+  }
+
   /** Ends the run. @param options.toldByEvent false plays a Pi before 1.3, whose event does not say `aborted`. */
   async settle(options: { aborted?: boolean; toldByEvent?: boolean } = {}): Promise<void> {
     const { aborted = this.signal?.aborted ?? false, toldByEvent = true } = options;
